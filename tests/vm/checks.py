@@ -324,37 +324,22 @@ class Driver:
                          for cpu, on in cpus.items()))
             assert g.sh(MASK).strip() in mask, g.sh(MASK)
 
-        def back(socket):
-            """Seconds until everything of the socket is valid."""
-            return float(g.sh("s=$(cut -d' ' -f1 /proc/uptime); for i in $(seq 100); do wget -q -O "
-                              "/tmp/m %s/metrics;"
-                              " grep -q 'slot_valid{socket=\"%d\".* 0$' /tmp/m || break; "
-                              "usleep 50000; done;"
-                              " cut -d' ' -f1 /proc/uptime | awk '{print $1-'$s'}'"
-                              % (Daemon.URL, socket)))
-
         assert g.sh(MASK).strip() == "0,2", g.sh(MASK)
         turn({2: 0}, ("0,3",))
-        print("  CPU 2 gone: valid again after %.1f s" % back(1))
-        g.sh("sleep 1")
-        seen.append(d.metrics())
-        assert len(slots(seen[1], 1)) == 4, slots(seen[1], 0)
-        assert int(seen[1]['uncored_samples_invalid_total{socket="1",reason="offline"}']) > 0, \
-            seen[1]
+        offline = 'uncored_samples_invalid_total{socket="1",reason="offline"}'
+        seen.append(d.until("CPU 2 is gone, and all is valid again",
+                            lambda m: int(m[offline]) > 0 and len(slots(m, 1)) == 4))
         turn({3: 0}, ("0",))
-        g.sh("sleep 1")
-        gone = d.metrics()
-        assert len(slots(gone, 1, socket=0)) == 2 and len(slots(gone, 0, socket=1)) == 2, gone
+        g.sh("sleep 1")             # so much is lost
+        gone = d.until("socket 1 is gone", lambda m: len(slots(m, 0, socket=1)) == 2)
+        assert len(slots(gone, 1, socket=0)) == 2, gone
         assert not [k
                     for k in gone if k.startswith(tuple("uncore_%s_total{socket=\"1\"" % e
                                                         for e in ("msr_tsc", box + "_u")))]
         assert len([k for k in gone if k.startswith('uncored_slot_invalid{socket="1"') and
                     'reason="offline"' in k]) == 2, gone
         turn({3: 1, 2: 1}, ("0,2", "0,3"))
-        print("  socket 1 gone and back: valid again after %.1f s" % back(1))
-        g.sh("sleep 1")
-        seen.append(d.metrics())
-        assert len(slots(seen[2], 1)) == 4, slots(seen[2], 0)
+        seen.append(d.until("socket 1 is back", lambda m: len(slots(m, 1)) == 4))
         for before, after in zip(seen, seen[1:]):
             for socket in (0, 1):
                 assert total(after, (box or "uncore") + "_u", socket=socket) >= \

@@ -162,8 +162,7 @@ class Nehalem:
     def advance(self, ms=100):
         """The clock moves, and the daemon reads what stands then."""
         self.say("advance %d" % (ms * 1000000))
-        self.g.sh("sleep 0.4")
-        return self.d.metrics()
+        return self.d.settle()
 
     def hertz(self, socket, config):
         return self.truth.m.families["uncore"].hertz(0, socket, (config, 0, 0))
@@ -227,7 +226,7 @@ def test_lockdown_while_counting():
     next start says why it does not begin."""
     n = Nehalem({"all": SPECS})
     n.advance()
-    n.g.sh("echo integrity >/sys/kernel/security/lockdown; sleep 1")
+    n.g.sh("echo integrity >/sys/kernel/security/lockdown")
     m = n.advance()
     n.exact(m)
     assert not invalid(m), invalid(m)
@@ -243,10 +242,12 @@ def test_lockdown_while_counting():
 def test_lockdown_while_taking_turns():
     """The round that is programmed counts on, exactly; the other is refused, and says so."""
     n = Nehalem({"all": SPECS, "more": MORE})
-    n.g.sh("echo integrity >/sys/kernel/security/lockdown; sleep 3")
-    before, counted = n.d.metrics(), n.ledger()
+    n.g.sh("echo integrity >/sys/kernel/security/lockdown")
+    refused = {(0, "refused"), (1, "refused")}
+    before = n.d.until("one round is refused", lambda m: {r[::2] for r in invalid(m)} == refused)
+    counted = n.ledger()
     after = n.advance()
-    assert {r[::2] for r in invalid(after)} == {(0, "refused"), (1, "refused")}, invalid(after)
+    assert {r[::2] for r in invalid(after)} == refused, invalid(after)
     assert "is not being counted: refused" in n.d.log(), n.d.log()
     for socket in (0, 1):
         key = 'uncore_uncore_\\w+{socket="%d"' % socket
@@ -260,17 +261,20 @@ def test_lockdown_while_taking_turns():
 
 def another_tool(n, cpu, socket):
     """It counts through the driver, on counters of ours, while the clock moves; then it ends."""
-    n.g.sh("(perf_reader uncore %d 3 0x109 0x209 >/tmp/reader; echo >/tmp/read) & sleep 1" % cpu)
-    m = n.advance()
+    n.g.sh("(perf_reader uncore %d 3 0x109 0x209 >/tmp/reader; echo >/tmp/read) &" % cpu)
     foreign = 'uncored_foreign_writes_total{socket="%d"}'
-    assert int(m[foreign % socket]) > 0 and m[foreign % (1 - socket)] == "0", m
+    n.d.until("it is seen", lambda m: int(m[foreign % socket]) > 0)
+    n.advance()
+    m = n.d.until("all counts", lambda m: not invalid(m))
+    assert m[foreign % (1 - socket)] == "0", m
     assert "socket %d: %s (and 1 more) is not being counted: foreign" % (socket, SPECS[0]) \
         in n.d.log(), n.d.log()
     n.ours(m)
     n.exact(m, sockets=[1 - socket])
     n.exact(m, ["uncore_qmc_writes"])
     n.g.sh("for i in $(seq 100); do [ -e /tmp/read ] && exit 0; usleep 100000; done; exit 1")
-    n.g.sh("sleep 3")
+    n.d.settle()
+    n.d.until("all counts", lambda m: not invalid(m))
     before, after = n.ours(n.advance()), n.ours(n.advance())
     for (socket, config), count in after.items():
         more = count - before[socket, config]
@@ -283,11 +287,11 @@ def test_the_driver_is_loaded_later():
     exact, and all counts again when it has gone."""
     n = Nehalem({"all": SPECS})
     n.advance()
-    n.g.sh("insmod /intel-uncore.ko; sleep 2")
+    n.g.sh("insmod /intel-uncore.ko")
+    n.d.until_said("the kernel's uncore driver was loaded while uncored counts")
     m = n.advance()
     n.exact(m)
     assert not invalid(m), invalid(m)
-    assert "the kernel's uncore driver was loaded while uncored counts" in n.d.log(), n.d.log()
     another_tool(n, 0, 0)
     n.end()
     n.g.kill()

@@ -19,6 +19,7 @@ from image import h
 # Seconds to boot in; 5 are usual. One guest in 14 hung before its first byte with qemu's default
 # machine, none in 20 with q35; one that hangs is tried again, and then a slow machine has its time.
 BOOT = (60.0, 300.0)
+PATIENCE = 60.0         # for what happens in the guest within a second or two
 LIMIT = 1200.0          # of a guest's whole life: a hang must end
 
 
@@ -150,6 +151,21 @@ class Daemon:
 
     def metrics(self):
         return h.samples(self.g.sh("wget -q -O - %s/metrics" % self.url))
+
+    def until(self, what, check):
+        """What it shows once that is so: check(samples)."""
+        return h.wait_for(what, lambda: next(filter(check, [self.metrics()]), None), PATIENCE)
+
+    def settle(self):
+        """What it shows once each socket has two more samples: the second one began after now."""
+        def ticks(m):
+            return [int(v) for k, v in m.items() if k.startswith("uncored_samples_total{")]
+        now = ticks(self.metrics())
+        return self.until("two more samples", lambda m: all(
+            after >= before + 2 for before, after in zip(now, ticks(m))))
+
+    def until_said(self, what):
+        h.wait_for(what, lambda: what in self.log(), PATIENCE)
 
     def pid(self):
         return int(self.g.sh("cat %s.pid" % self.at))
