@@ -86,26 +86,23 @@ def counted(pmu, socket, config):
     return sum(e.count for e in ledger(pmu, socket, config))
 
 
-def advance(ms):
+def advance(d, ms=100):
     """Time moves, and the daemon reads what stands then."""
     tell("advance %d" % (ms * 1000000))
-    settle()
-
-
-def settle():
-    g.sh("sleep 0.4")
+    return d.settle()
 
 
 def power(cpus, on):
     g.sh("".join("echo %d >/sys/devices/system/cpu/cpu%d/online\n" % (on, cpu) for cpu in cpus))
 
 
-def socket_1_is_back():
-    """It was gone for a second; what it counts is opened again."""
+def socket_1_is_back(d, *units):
+    """It was gone; what it counts is opened again, but for these units."""
     power([2, 3], 0)
-    g.sh("sleep 1")
+    d.until("socket 1 is gone", lambda m: {r[:2] for r in reasons(m)} >= {(1, 0), (1, 1)})
     power([2, 3], 1)
-    g.sh("sleep 3")
+    d.settle()
+    d.until("socket 1 is back", lambda m: {r[:2] for r in reasons(m)} == {(1, u) for u in units})
 
 
 def exact(metrics, names=tuple(IMC), sockets=(0, 1)):
@@ -131,11 +128,15 @@ def reasons(metrics):
             for k in metrics if k.startswith("uncored_slot_invalid{")}
 
 
+def all_counts(d):
+    d.settle()
+    return d.until("all counts", lambda m: not reasons(m))
+
+
 def ends_well(d):
-    """What could not count is tried again within seconds: all of it counts, exactly."""
-    g.sh("sleep 3")
-    advance(100)
-    m = d.metrics()
+    """What could not count is tried again: all of it counts, exactly."""
+    all_counts(d)
+    m = advance(d)
     assert not reasons(m), reasons(m)
     exact(m)
     assert d.stop() == 0, d.log()
@@ -167,8 +168,7 @@ def test_nothing():
     d = Daemon(g, BOTH, "--engine perf")
     began = int(g.sh("cat /proc/counting_pmus").split()[1])
     for ms in (40, 7, 1000):
-        advance(ms)
-    m = d.metrics()
+        m = advance(d, ms)
     exact(m)
     ended = began + 1047000000
     for socket in (0, 1):
@@ -185,8 +185,7 @@ def test_wraps():
     tell("width uncore_imc_0 20", "width uncore_imc_1 24")
     d = Daemon(g, BOTH, "--engine perf")
     for _ in range(8):
-        advance(10)
-    m = d.metrics()
+        m = advance(d, 10)
     exact(m)
     assert total(m, "imc_cas_count_read", socket=1, unit=0) > 4 << 20, m
     assert d.stop() == 0, d.log()
@@ -196,12 +195,11 @@ def test_jump():
     """Somebody sets a counter: what it cannot have counted is in no total."""
     machine(*IMC)
     d = Daemon(g, BOTH, "--engine perf")
-    advance(100)
+    advance(d)
     jump = 1 << 46
     tell("jump uncore_imc_0 %d" % jump)
-    settle()
-    advance(100)
-    m = d.metrics()
+    d.settle()
+    m = advance(d)
     exact(m, ["uncore_imc_1"])
     for socket in (0, 1):
         assert int(m['uncored_samples_invalid_total{socket="%d",reason="reset"}' % socket]) > 0, m
@@ -218,7 +216,7 @@ def test_another_tool():
     g.sh("(perf_reader uncore_imc_0 0 3 0x304 0xc04 >/tmp/reader; echo >/tmp/read) & "
          "for i in $(seq 50); do grep -q 'open 10$' /proc/counting_pmus && exit 0; usleep 50000; "
          "done; exit 1")
-    advance(100)
+    advance(d)
     g.sh("for i in $(seq 100); do [ -e /tmp/read ] && exit 0; usleep 100000; done; exit 1")
     m = d.metrics()
     for line, event in zip(g.sh("cat /tmp/reader").splitlines(), EVENTS):
@@ -233,10 +231,13 @@ def test_another_tool_takes_counters():
     which they counted; other PMUs and the other socket count all the time."""
     machine(*IMC, clock="running")
     d = Daemon(g, BOTH, "--engine perf")
-    g.sh("perf_reader uncore_imc_0 0 8 0x304 0xc04 0x41 >/tmp/reader & sleep 1")
-    first = d.metrics()
+    g.sh("perf_reader uncore_imc_0 0 600 0x304 0xc04 0x41 >/tmp/reader & echo $! >/tmp/reader.pid; "
+         "for i in $(seq 50); do grep -q 'open 11$' /proc/counting_pmus && exit 0; usleep 50000; "
+         "done; exit 1")
+    first = d.settle()
     g.sh("sleep 5")
     last = d.metrics()
+    g.sh("kill $(cat /tmp/reader.pid)")
     for pmu in IMC:
         for socket in (0, 1):
             for event, config in EVENTS.items():
@@ -269,8 +270,7 @@ def test_counters_are_gone():
     machine(*IMC)
     tell("steal uncore_imc_0 3")
     d = Daemon(g, BOTH, "--engine perf")
-    advance(100)
-    m = d.metrics()
+    m = advance(d)
     assert reasons(m) == {(0, 0, "no_data"), (1, 0, "no_data")}, reasons(m)
     assert [memory(m, w, s) for w in ("read", "write") for s in (0, 1)] == [None] * 4, m
     exact(m, ["uncore_imc_1"])
@@ -283,28 +283,23 @@ def test_reader_goes():
     nothing is lost. Then the whole socket goes and comes back."""
     machine(*IMC)
     d = Daemon(g, BOTH, "--engine perf")
-    advance(100)
+    advance(d)
     power([2], 0)
-    g.sh("sleep 2")
-    advance(100)
-    m = d.metrics()
+    all_counts(d)
+    m = advance(d)
     assert not reasons(m), reasons(m)
     exact(m)
     before = {e: total(m, "imc_" + e, socket=1, unit=0) for e in EVENTS}
     power([3], 0)
-    g.sh("sleep 1")
-    advance(100)
-    m = d.metrics()
+    d.until("socket 1 is gone", reasons)
+    m = advance(d)
     assert reasons(m) == {(1, 0, "offline"), (1, 1, "offline")}, reasons(m)
     exact(m, sockets=[0])
     power([2, 3], 1)
-    g.sh("sleep 3")
-    m = d.metrics()
-    assert not reasons(m), reasons(m)
+    m = all_counts(d)
     for e in EVENTS:
         assert total(m, "imc_" + e, socket=1, unit=0) == before[e], "counts of an offline socket"
-    advance(100)
-    exact(d.metrics())
+    exact(advance(d))
     assert d.stop() == 0, d.log()
 
 
@@ -317,12 +312,10 @@ def test_one_refuses():
     assert memory(m, "read", 0) is None and memory(m, "write", 1) is None, m
     tell("refuse uncore_imc_1 0")
     d = Daemon(g, BOTH, "--engine perf")
-    advance(100)
-    exact(d.metrics())
+    exact(advance(d))
     tell("refuse uncore_imc_1 16")
-    socket_1_is_back()
-    advance(100)
-    m = d.metrics()
+    socket_1_is_back(d, 1)
+    m = advance(d)
     assert {r[:2] for r in reasons(m)} == {(1, 1)}, reasons(m)
     assert memory(m, "read", 1) is None and memory(m, "read", 0), m
     exact(m, sockets=[0])
@@ -341,15 +334,12 @@ def test_a_pmu_comes_late():
     describe("uncore_imc_0")
     g.sh("for i in $(seq 100); do wget -q -O - %s/metrics | grep -q '^uncore_memory' && exit 0; "
          "usleep 100000; done; exit 1" % d.url)
-    advance(100)
-    exact(d.metrics(), ["uncore_imc_0"])
+    exact(advance(d), ["uncore_imc_0"])
     tell("pmu uncore_imc_1 1")
-    g.sh("kill -HUP %d; for i in $(seq 100); do grep -q 'read again' %s.log && exit 0; "
-         "usleep 100000; done; exit 1" % (d.pid(), d.at))
-    settle()
-    before = d.metrics()
-    advance(100)
-    m = d.metrics()
+    g.sh("kill -HUP %d" % d.pid())
+    d.until_said("read again")
+    before = d.settle()
+    m = advance(d)
     exact(m, ["uncore_imc_1"])
     for socket in (0, 1):
         more = sum(ledger(p, socket, EVENTS["cas_count_read"])[-1].count for p in IMC)
@@ -363,11 +353,11 @@ def test_wall_clock_jumps():
     have the new time."""
     machine(*IMC)
     d = Daemon(g, BOTH, "--engine perf")
-    advance(100)
+    advance(d)
     before = d.metrics()
     for years in 1, -2:
         g.sh("date -s @$(($(date +%%s) + %d)) >/dev/null" % (years * 365 * 86400))
-        advance(100)
+        advance(d)
         earliest = float(g.sh("date +%s"))
         m = d.metrics()
         assert not reasons(m), reasons(m)
@@ -392,17 +382,14 @@ def test_paranoid():
     g.write("/bin/uncored", NOBODY)
     g.sh("chmod 755 /bin/uncored; mkdir /tmp/nobody; chown 65534 /tmp/nobody; echo 2 >" + PARANOID)
     d = Daemon(g, BOTH, "--engine perf")
-    advance(100)
-    exact(d.metrics())
+    exact(advance(d))
     g.sh("echo 3 >" + PARANOID)
-    advance(100)
-    exact(d.metrics())
-    socket_1_is_back()
-    m = d.metrics()
-    assert {r[:2] for r in reasons(m)} == {(1, 0), (1, 1)}, reasons(m)
-    exact(m, sockets=[0])
-    g.sh("kill -HUP %d; sleep 2" % d.pid())
-    assert "here it is 3" in d.log() and "stays in use" in d.log(), d.log()
+    exact(advance(d))
+    socket_1_is_back(d, 0, 1)
+    exact(d.metrics(), sockets=[0])
+    g.sh("kill -HUP %d" % d.pid())
+    d.until_said("stays in use")
+    assert "here it is 3" in d.log(), d.log()
     g.sh("echo 2 >" + PARANOID)
     ends_well(d)
     g.sh("rm /bin/uncored; echo %s >%s" % (level, PARANOID))
