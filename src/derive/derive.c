@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#define SAME_MIX 0.02           /* shares of reads that are nearer are of one mix */
+
 /* Does the sum do without it? */
 static bool left_out(const struct plan_metric *m, const struct derive_input *in)
 {
@@ -113,9 +115,21 @@ static double knee_least(const struct plan_knee *k)
 	return least;
 }
 
+/* Where a mix has no knee, what it moves at most: there its reads wait less than at a knee. */
+static double limit_of(const struct plan_knee_mix *m)
+{
+	return m->bytes_per_second > 0 ? m->bytes_per_second : m->most;
+}
+
+/* Is it this mix, and has that no knee? */
+static bool is_without(const struct plan_knee_mix *m, double reads)
+{
+	return !(m->bytes_per_second > 0) && fabs(m->reads - reads) < SAME_MIX;
+}
+
 /* For a share of reads, 0..1: between two that were measured the time of a byte changes with the
- * share, as if each byte that is read took one time and each that is written another. Beyond them,
- * and where one of the two has none, it is that of the nearest. 0: that one has none. */
+ * share, as if each byte that is read took one time and each that is written another. Beyond them
+ * it is that of the nearest. 0: the mix is, or is beyond, or lies between such as have none. */
 static double knee_of_share(const struct plan_knee *k, double reads)
 {
 	const struct plan_knee_mix *low, *high;
@@ -130,10 +144,11 @@ static double knee_of_share(const struct plan_knee *k, double reads)
 		return low->bytes_per_second;
 	if (reads >= high->reads)
 		return high->bytes_per_second;
+	if (is_without(low, reads) || is_without(high, reads) ||
+	    !(low->bytes_per_second > 0 || high->bytes_per_second > 0))
+		return 0;
 	part = (reads - low->reads) / (high->reads - low->reads);
-	if (!(low->bytes_per_second > 0 && high->bytes_per_second > 0))
-		return part < 0.5 ? low->bytes_per_second : high->bytes_per_second;
-	time = (1 - part) / low->bytes_per_second + part / high->bytes_per_second;
+	time = (1 - part) / limit_of(low) + part / limit_of(high);
 	return 1 / time;
 }
 

@@ -232,8 +232,8 @@ static void take_knees(struct curve_knees *k, const struct curve *c)
 
 		*to = (struct plan_knee){ .socket = s->id, .channels = s->channels };
 		for (unsigned m = 0; m < s->n; m++)
-			to->mix[to->n++] = (struct plan_knee_mix){ s->mix[m].reads,
-								   s->mix[m].knee };
+			to->mix[to->n++] = (struct plan_knee_mix){
+				s->mix[m].reads, s->mix[m].knee, s->mix[m].most };
 		qsort(to->mix, to->n, sizeof(*to->mix), by_reads);
 	}
 }

@@ -375,8 +375,8 @@ const char *knee_in_part(const struct metric_rows *m)
 		}
 	if (!text)
 		return NULL;
-	return arena_printf(m->sc->work, "while its mix is nearest to one at which no traffic "
-			    "made the latency 1.5 times the least: %s (conflict)", text);
+	return arena_printf(m->sc->work, "while its mix is one at which no traffic made the "
+			    "latency 1.5 times the least, or beyond it: %s (conflict)", text);
 }
 
 const struct conf_metric *metric_conf_row(const struct metric_rows *m, const char *name)

@@ -11,9 +11,10 @@
 
 enum { KNEE_MIXES = 3 };
 
-/* Traffic at the knee while `reads` of it (0..1) is read. 0: no traffic of this mix gets there. */
+/* Traffic at the knee while `reads` of it (0..1) is read. 0: no traffic of this mix gets there, and
+ * `most` is all that memory can move of it. */
 struct plan_knee_mix {
-	double reads, bytes_per_second;
+	double reads, bytes_per_second, most;
 };
 
 struct plan_knee {

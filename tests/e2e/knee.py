@@ -207,9 +207,9 @@ def test_describe():
 
 
 def test_a_mix_without_a_knee():
-    """Reads alone never wait so long: nothing is said from the middle of 2:1 and that on, and
-    describe says why. The workload stream reads twice as often as it writes; a curve whose 2:1 has
-    none is of no use to it, but of use to others."""
+    """Where reads alone never wait so long, nothing is said of them, and describe says why. The
+    workload stream reads twice as often as it writes; a curve whose 2:1 has none is of no use to
+    it, but of use to others."""
     for name, knees, there in (("reads", ((1, 0), KNEES[1], KNEES[2]), True),
                                ("two", (KNEES[0], (0.67, 0), KNEES[2]), False)):
         where = state(name, curve(knees=knees))
@@ -286,10 +286,10 @@ def describe(where, *options):
 
 
 def test_describe_says_where_there_is_none():
-    none = "at which no traffic made the latency 1.5 times the least: "
+    none = "at which no traffic made the latency 1.5 times the least, or beyond it: "
     real = dict(simulated=False, processor="spr", model="")
     out = describe(state("part", curve(knees=((1, 0), KNEES[1], KNEES[2]), **real)))
-    assert "left out on this machine while its mix is nearest to one " + none + \
+    assert "left out on this machine while its mix is one " + none + \
         "socket 0, 100 % reads; socket 1, 100 % reads (conflict)\n" in out, out
     said = json.loads(describe(h.path("part"), "--json"))["left_out"]
     assert none in said and "socket 1, 100 % reads" in said, said

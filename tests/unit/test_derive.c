@@ -197,17 +197,21 @@ static void test_units_that_do_not_exist(void **state)
 /* Knees at 100, 67 and 50 percent of reads: 200, 150 and 120 units of traffic a second; one count
  * of OCC is a unit that is read, one of INS one that is written. Worked out by hand. */
 static const struct plan_knee three = {
-	.n = 3, .mix = { { 0.5, 120 }, { 0.67, 150 }, { 1, 200 } },
+	.n = 3, .mix = { { 0.5, 120, 0 }, { 0.67, 150, 0 }, { 1, 200, 0 } },
 };
-static const struct plan_knee two = { .n = 2, .mix = { { 0.5, 120 }, { 0.67, 100 } } };
-/* Reads alone never wait so long: from 0.835 on, the middle of 0.67 and 1, nothing is said. */
+static const struct plan_knee two = { .n = 2, .mix = { { 0.5, 120, 0 }, { 0.67, 100, 0 } } };
+/* Reads alone never wait so long, although they move 200: their knee, if they had one, would be
+ * beyond that. */
 static const struct plan_knee lower = {
-	.n = 3, .mix = { { 0.5, 120 }, { 0.67, 150 }, { 1, 0 } },
+	.n = 3, .mix = { { 0.5, 120, 0 }, { 0.67, 150, 0 }, { 1, 0, 200 } },
 };
 static const struct plan_knee outer = {
-	.n = 3, .mix = { { 0.5, 120 }, { 0.67, 0 }, { 1, 200 } },
+	.n = 3, .mix = { { 0.5, 120, 0 }, { 0.67, 0, 150 }, { 1, 200, 0 } },
 };
-static const struct plan_knee one = { .n = 1, .mix = { { 0.67, 150 } } };
+static const struct plan_knee neither = {
+	.n = 3, .mix = { { 0.5, 120, 0 }, { 0.67, 0, 150 }, { 1, 0, 200 } },
+};
+static const struct plan_knee one = { .n = 1, .mix = { { 0.67, 150, 0 } } };
 
 static void test_knee(void **unused)
 {
@@ -235,16 +239,19 @@ static void test_knee(void **unused)
 		{ &three, 0, 0, 120, 1 },
 		{ &two, 0, 0, 100, 1 },
 		{ &lower, 0, 0, 120, 1 },
-		/* a neighbour has none: the nearest, as long as that has one; 0: it has none */
+		/* a neighbour has none: as if it were at its most; 0: it is that one itself */
 		{ &lower, 117, 83, 1200.0 / 9, 1 - 200 * 9.0 / 1200 },
-		{ &lower, 83, 17, 150, 1 - 100.0 / 150 },
-		{ &lower, 84, 16, 0, 0 },
+		{ &lower, 167, 33, 1200.0 / 7, 1 - 200 * 7.0 / 1200 },
+		{ &lower, 197, 3, 0, 0 },
 		{ &lower, 100, 0, 0, 0 },
-		{ &outer, 58, 42, 120, 1 - 100.0 / 120 },
-		{ &outer, 59, 41, 0, 0 },
+		{ &outer, 117, 83, 1200.0 / 9, 1 - 200 * 9.0 / 1200 },
+		{ &outer, 66, 34, 0, 0 },
 		{ &outer, 67, 33, 0, 0 },
-		{ &outer, 83, 17, 0, 0 },
-		{ &outer, 84, 16, 200, 0.5 },
+		{ &outer, 68, 32, 0, 0 },
+		{ &outer, 167, 33, 1200.0 / 7, 1 - 200 * 7.0 / 1200 },
+		{ &neither, 117, 83, 1200.0 / 9, 1 - 200 * 9.0 / 1200 },
+		{ &neither, 167, 33, 0, 0 },
+		{ &neither, 100, 0, 0, 0 },
 	};
 	static const bool half[SLOTS] = { true, false, true, true };
 	struct plan_metric m = { .of_knee = true, .scale = 1, .num = { occ, 1 },
@@ -271,7 +278,7 @@ static void test_knee(void **unused)
 	d[OCC] = 3;
 	d[INS] = 0;
 	m.scale = 64;
-	m.knee = &(struct plan_knee){ .n = 1, .mix = { { 1, 7680 } } };
+	m.knee = &(struct plan_knee){ .n = 1, .mix = { { 1, 7680, 0 } } };
 	assert_int_equal(eval(&m, d, all, none, NSEC_PER_SEC / 10, &v), DERIVE_VALID);
 	assert_true(fabs(v - 0.75) < 1e-12);
 	/* half of the traffic is no traffic */

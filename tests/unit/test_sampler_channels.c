@@ -273,9 +273,9 @@ static void test_unknown_channel(void **state)
  * for a minute those that moved nothing yet may still do. */
 static void test_measured_channels(void **state)
 {
-	static const struct plan_knee of_two = { .channels = 2, .n = 1, .mix = { { 1, 5e8 } } },
-		of_three = { .channels = 3, .n = 1, .mix = { { 1, 5e8 } } },
-		unknown = { .n = 1, .mix = { { 1, 5e8 } } };
+	static const struct plan_knee of_two = { .channels = 2, .n = 1, .mix = { { 1, 5e8, 0 } } },
+		of_three = { .channels = 3, .n = 1, .mix = { { 1, 5e8, 0 } } },
+		unknown = { .n = 1, .mix = { { 1, 5e8, 0 } } };
 
 	(void)state;
 	setup();

@@ -131,7 +131,8 @@
 	    "its rate less that of the bytes moved is what is left")
 /* Of rows with .knee: in words, the same on every machine. */
 #define KNEE_SOURCE "measured on this machine by uncorectl verify --curve; for a mix of reads and " \
-	"writes between two that it measured, a byte takes a time between theirs, by the share of reads"
+	"writes between two that it measured, a byte takes a time between theirs, by the share of reads; " \
+	"where one of the two has no knee, its own is that at its most traffic"
 #define KNEE_HELP "Traffic at which the latency of the socket's memory is 1.5 times the least, for the " \
 	"present mix of reads and writes, as uncorectl verify --curve measured it on this machine"
 #define HEADROOM_HELP "Share of the traffic at the memory's knee that is left, 1 less traffic / " \
