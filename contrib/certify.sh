@@ -170,7 +170,7 @@ verify=$?
 grep -E '^uncorectl: (not )?kept|^[0-9]* (of|more) ' -v "$work/verify.said" >&2
 curve=
 if [ "$verify" -eq 0 ] && [ -z "$quick" ]; then
-	say "looking for the knee of the memory, for four minutes"
+	say "looking for the knee of the memory, for three minutes"
 	# shellcheck disable=SC2086
 	uncorectl verify --curve --url "$url" $of_ctl >"$work/curve.said" 2>&1
 	curve=$?

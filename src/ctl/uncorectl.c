@@ -193,7 +193,7 @@ static const struct cmdline_option options[] = {
 	{ "quick", 0, NULL, "take 15 seconds instead of a minute", .at = AT(quick),
 	  .commands = "verify" },
 	{ "curve", 0, NULL, "measure at which traffic the memory's latency rises,\n"
-	  "and keep that for uncored (about four minutes)", .at = AT(curve),
+	  "and keep that for uncored (about three minutes)", .at = AT(curve),
 	  .commands = "verify" },
 	{ "json", 0, NULL, "write JSON for programs", .at = AT(json),
 	  .commands = "list, search, describe, encode, plan, decode, doctor and verify" },

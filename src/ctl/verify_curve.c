@@ -525,7 +525,8 @@ static void print_curve(const struct curve_run *v)
 
 static void say_what_comes(const struct curve_run *v)
 {
-	double each = v->length + SETTLE + v->interval;
+	/* A sample that a new rate has settled in comes with the next, or half of one later. */
+	double each = v->length + fmax(v->interval, SETTLE + v->interval / 2);
 
 	fprintf(stderr, "For about %.0f seconds this moves as much memory on each of %u socket%s "
 		"as it can: reads alone, 2 reads a write, 1 read a write, at rising rates. Whoever "

@@ -24,7 +24,7 @@ struct machine;
 #define CURVE_FORMAT "uncored-curve-1"
 #define CURVE_KNEE 1.5              /* times the least latency */
 enum { CURVE_SOCKETS = 16, CURVE_POINTS = 32 };
-enum { CURVE_RATES = 17 };          /* at which each mix is measured */
+enum { CURVE_RATES = 15 };          /* at which each mix is measured */
 
 struct curve_point {
 	double bytes_per_second, latency;       /* seconds; as uncored counts both */

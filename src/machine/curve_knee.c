@@ -203,7 +203,7 @@ void curve_find_knee(struct curve_mix *m)
 
 /* Shares of the most traffic, which the first ones show. Three at rest: one of them may be wrong,
  * too, and nothing below it says so. */
-static const double shares[] = { 0.01, 0.02, 0.04, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9 };
+static const double shares[] = { 0.01, 0.02, 0.04, 0.5, 0.6, 0.7, 0.8, 0.9 };
 
 static_assert(FULL + COUNT(shares) < CURVE_RATES, "some rates look for the knee");
 static_assert((int)CURVE_RATES <= (int)CURVE_POINTS, "each rate makes a point");
