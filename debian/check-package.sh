@@ -36,6 +36,12 @@ build() {
 	as_builder "exec dpkg-buildpackage -us -uc"
 }
 
+# There is no git here; the source says what it is.
+says_commit() {
+	as_builder "debian/build/uncored --version" |
+		grep -F "($(cat "$root/build/uncored/.tarball-revision"))"
+}
+
 # What `clean` leaves, beside what there was: Debian builds a package more than once.
 cleaned() {
 	as_builder "exec debian/rules clean" && diff "$at/before" <(files)
@@ -91,13 +97,14 @@ if [ "$failed" = 0 ]; then
 	check "uncored-doc has what it should" holds uncored-doc \
 		usr/share/doc/uncored/{tutorial.md,operating.md} \
 		usr/share/doc/uncored/{grafana,prometheus,schema}/
+	check "uncored says of which commit it is" says_commit
 	check "clean leaves the source as it was" cleaned
 	check "lintian, however pedantic, has nothing to say but what is overridden" lintian
 	cp "$root"/build/uncored*_* "$into"
 	chown --reference="$into" "$into"/uncored*_*
 	skipped=0
 else
-	skipped=5
+	skipped=6
 fi
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

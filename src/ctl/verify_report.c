@@ -145,6 +145,7 @@ static json_t *document(const struct verify *v, json_t *compared, json_t *perf)
 	AUTO_DONE(strb_done) struct strb machine = { .max = CAPTURED_MAX };
 	struct host_versions versions;
 	bool captured = ctl_capture_text(v->c, &machine) == 0;
+	const char *revision = ctl_text(v->about, "revision") ?: "";
 
 	host_versions_read(&v->c->roots, &versions);
 	return JS_OBJECT(
@@ -156,7 +157,7 @@ static json_t *document(const struct verify *v, json_t *compared, json_t *perf)
 		{ "bios_version", js_text(versions.bios_version) },
 		{ "bios_date", js_text(versions.bios_date) },
 		{ "version", json_incref(json_object_get(v->about, "version")) },
-		{ "revision", json_incref(json_object_get(v->about, "revision")) },
+		{ "revision", revision[0] ? js_text(revision) : NULL },
 		{ "simulated", json_incref(json_object_get(v->about, "simulated")) },
 		{ "read_bytes_per_second", json_real(v->fastest[TRAFFIC_READ]) },
 		{ "written_bytes_per_second", json_real(v->fastest[TRAFFIC_WRITTEN]) },

@@ -416,6 +416,11 @@ def test_second_witness():
     assert u.stop() == 0
 
 
+def without_commit(s):
+    """As a build says it that knows none."""
+    s.document["revision"] = ""
+
+
 def test_what_is_kept():
     """A measurement, right or wrong; none that others disturbed; what is simulated where nothing
     measured is, and never in the place where uncored looks by itself."""
@@ -426,13 +431,17 @@ def test_what_is_kept():
     assert not os.path.exists(kept)
     r = verified(u.url, env, "--json", *tree(), state="kept")
     assert r.returncode == 0 and "kept in " + kept in r.stderr, r
-    assert json.loads(h.read(kept))["simulated"] is True
-    r = verified(between(u, lambda s: measured(s) or s.scale(READ, 3)), env, *tree(), state="kept")
+    built = json.loads(h.fetch(u.url + "/api/v1/snapshot")[2])["revision"]
+    j = json.loads(h.read(kept))
+    assert j["simulated"] is True and j.get("revision", "") == built, (j, built)
+    r = verified(between(u, lambda s: measured(s) or without_commit(s) or s.scale(READ, 3)), env,
+                 *tree(), state="kept")
     assert r.returncode == 1 and "3 copies of one counter" in r.stdout, r
     text = h.read(kept)
     j = json.loads(text)
     assert not j["simulated"] and [round(c["error"], 1) for c in j["compared"]] == [2.0] * 2, j
-    assert abs(j["timestamp_seconds"] - time.time()) < 100
+    assert abs(j["timestamp_seconds"] - time.time()) < 100 and "revision" not in j
+    schema.accept(schema.validator("verify"), j, "kept")
     assert "cpuinfo GenuineIntel 6 46 6\n" in j["machine"] and os.path.getsize(kept) < 200000
     for secret in "serial", "uuid", os.path.dirname(kept):
         assert secret not in text, secret

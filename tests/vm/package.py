@@ -27,6 +27,7 @@ CERTIFIED = 900.0       # seconds of certify.sh there: 300 are usual
 # All files but those of the package manager and of what runs, with what they say.
 FILES = "cd /; find etc usr lib var -xdev ! -type d ! -path 'var/lib/dpkg/*' ! -path 'var/log/*' " \
     "! -name '.pwd.lock' ! -name '*-' ! -path 'var/cache/*' | sort | xargs md5sum 2>/dev/null"
+REVISION = "made-by-package.py"
 # What lintian may say, beside what debian/ overrides: the version of the policy is Debian 12's.
 FINE = ("out-of-date-standards-version",)
 
@@ -44,6 +45,8 @@ def build():
     for name in names.splitlines():
         os.makedirs(os.path.dirname(os.path.join(at, name)), exist_ok=True)
         shutil.copy(os.path.join(h.SRC, name), os.path.join(at, name))
+    # As in a release (contrib/release.sh): there is no git in the copy.
+    h.write("source/.tarball-revision", REVISION)
     clean = {"MAKEFLAGS": "", "MFLAGS": "", "MAKELEVEL": "0", "DEB_BUILD_OPTIONS": "nocheck"}
     code, out, err = h.run("sh", "-c", "cd '%s' && exec dpkg-buildpackage -us -uc -d" % at,
                            timeout=600, env=clean)
@@ -62,6 +65,14 @@ def test_lintian():
     assert code == 0 and not said, (said, err)
     print("# %d bytes, %d of documentation; lintian says nothing"
           % (os.path.getsize(debs["uncored"]), os.path.getsize(debs["uncored-doc"])))
+
+
+def test_commit():
+    """What was built is said without git, too."""
+    at = h.path("unpacked")
+    assert h.run("dpkg-deb", "-x", debs["uncored"], at)[0] == 0
+    out = h.run(at + "/usr/sbin/uncored", "--version")[1]
+    assert "(%s)\n" % REVISION in out, out
 
 
 def machine(cpu, cores=2, extra=None, more=()):
