@@ -72,7 +72,7 @@ static const struct platform {
 	{ __LINE__, "snbep.txt", 6, 45, 2, SERVER "ubox cbox:0-7 pcu ha imc:0-3 qpi:0-1 r2pcie r3qpi:0-1" },
 	{ __LINE__, "ivt.txt", 6, 62, 2, SERVER "ubox cbox:0-9 pcu ha:0 imc:0-3 irp qpi:0-1 r2pcie r3qpi:0" },
 	{ __LINE__, "hsx.txt", 6, 63, 2, SERVER "ubox cbox:0-17 sbox:0-3 pcu ha:0-1 imc:0-1,4-5 irp qpi:0-1 r2pcie r3qpi:0-1" },
-	{ __LINE__, "bdx.txt", 6, 79, 2, SERVER "ubox cbox:0-23 pcu sbox:0-3 ha:0-1 imc:0-7 irp qpi:0-2 r2pcie r3qpi:0-2" },
+	{ __LINE__, "bdx.txt", 6, 79, 2, SERVER "ubox cbox:0-21 pcu sbox:0-3 ha:0-1 imc:0-1,4-5 irp qpi:0-1 r2pcie r3qpi:0-1" },
 	{ __LINE__, "bdxde.txt", 6, 86, 1, SERVER "ubox cbox:0-7 pcu ha:0 imc:0-1 irp r2pcie" },
 	{ __LINE__, "skx.txt", 6, 85, 2, SKYLAKE },
 	{ __LINE__, "clx.txt", 6, 85, 2, SKYLAKE },
@@ -404,8 +404,8 @@ static const struct row rows[] = {
 	{ __LINE__, "hsx.txt", "perf/uncore_imc/cas_count_read/", 5, 0x304, 0, 0 },
 	{ __LINE__, "hsx.txt", "perf/uncore_cbox/event=0x34,umask=3,filter_state=0x1,name=x/", 17, 0x334, 0x20000, 0 },
 	{ __LINE__, "hsx.txt", "perf/uncore_sbox/event=0x0,name=clock/", 3, 0, 0, 0 },
-	{ __LINE__, "bdx.txt", "perf/uncore_cbox/event=0x36,umask=3,filter_opc=0x182,name=x/", 23, 0x336, UINT64_C(0x1820000000000000), 0 },
-	{ __LINE__, "bdx.txt", "perf/uncore_qpi/event=0x0,umask=2,name=x/", 2, 0x200, 0, 0 },
+	{ __LINE__, "bdx.txt", "perf/uncore_cbox/event=0x36,umask=3,filter_opc=0x182,name=x/", 21, 0x336, UINT64_C(0x1820000000000000), 0 },
+	{ __LINE__, "bdx.txt", "perf/uncore_qpi/event=0x0,umask=2,name=x/", 1, 0x200, 0, 0 },
 	/* UNC_CHA_TOR_OCCUPANCY.IA_MISS_DRD: event 0x36, umask 0x21, filter 0x40433 in bits
 	 * 63:32 */
 	{ __LINE__, "skx.txt", "perf/uncore_cha/event=0x36,umask=0x21,config1=0x4043300000000,name=x/", 27, 0x2136, UINT64_C(0x4043300000000), 0 },
