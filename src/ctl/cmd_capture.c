@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -60,7 +61,7 @@ static void add_plan(struct strb *to, const struct machine *m)
 	add_comment(to, "#", line.s ?: "");
 	strb_clear(&line);
 	if (conf)
-		machine_plan(m, conf, true, &plan, &d);
+		machine_plan(m, conf, time(NULL), &plan, &d);
 	strb_add(&line, plan && plan->n_sockets && plan->sockets[0].n_groups ?
 		 "Groups counted by default:" : "Nothing is counted by default.");
 	for (unsigned i = 0; plan && plan->n_sockets && i < plan->sockets[0].n_groups; i++)

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static const struct plan_perf *perf_of(const struct plan_socket *s, unsigned round,
 				       const struct plan_slot *slot)
@@ -387,7 +388,7 @@ int ctl_plan(const struct ctl *c)
 	r = open_machine(c, conf, &m);
 	if (r)
 		return r;
-	if (machine_plan(&m, conf, true, &plan, &d) < 0)
+	if (machine_plan(&m, conf, time(NULL), &plan, &d) < 0)
 		return CTL_CONFIG;
 	return show(c, conf, &m, plan);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TOPIC_AT = 7, TEXT_AT = 22, TEXT_WIDTH = 88 };
@@ -31,7 +32,7 @@ static bool nothing_ready_made(const struct machine *m)
 	AUTO_DONE(diags_done) struct diags mistakes = { 0 };
 	struct err why;
 
-	return conf && machine_plan(m, conf, true, &plan, &mistakes) >= 0 &&
+	return conf && machine_plan(m, conf, time(NULL), &plan, &mistakes) >= 0 &&
 	       there_is_nothing(m, plan, true, &why);
 }
 
@@ -39,7 +40,7 @@ static void make_plan(struct doctor *d)
 {
 	if (d->m.engine == CONF_MODEL || (d->m.engine == CONF_REGISTERS && !d->m.processor))
 		return;
-	if (d->conf && machine_plan(&d->m, d->conf, true, &d->plan, &d->mistakes) < 0)
+	if (d->conf && machine_plan(&d->m, d->conf, time(NULL), &d->plan, &d->mistakes) < 0)
 		d->plan = NULL;
 	for (unsigned i = 0; d->plan && i < d->plan->n_sockets; i++)
 		d->n_slots += d->plan->sockets[i].n_series;
@@ -62,7 +63,7 @@ static void try_model(const struct ctl *c, struct doctor *d)
 	if (d->model_r < 0)
 		return;
 	d->model = m.why;
-	if (machine_plan(&m, d->conf, false, &plan, &d->mistakes) >= 0)
+	if (machine_plan(&m, d->conf, 0, &plan, &d->mistakes) >= 0)
 		d->model_series = plan->n_series;
 }
 

@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Files of format/ and events/ that cannot be used; *ret_first: the sentence about one of them, if
  * there is any. */
@@ -380,7 +381,8 @@ static void add_predefined(void *p, const struct plan_predefined *r)
 
 static void find_predefined(struct doctor *d)
 {
-	AUTO_FREE(curve_knees_free) struct curve_knees *knees = curve_knees_new(&d->m);
+	AUTO_FREE(curve_knees_free) struct curve_knees *knees =
+		curve_knees_new(&d->m, time(NULL));
 	struct found f = { .d = d, .absent = json_object() };
 
 	strb_init(&f.ready, LIST_MAX);

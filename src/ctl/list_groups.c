@@ -33,7 +33,7 @@ static struct plan *plan_of(const struct machine *m, const char *name, struct di
 	struct plan *plan = NULL;
 
 	if (conf)
-		machine_plan(m, conf, false, &plan, d);
+		machine_plan(m, conf, 0, &plan, d);
 	conf_free(conf);
 	return plan;
 }
@@ -227,7 +227,7 @@ static json_t *groups_json(const struct ctl *c, const struct machine *m, const c
 
 	all.parts = p ? json_object() : ctl_group_parts(c);
 	if (none)
-		machine_plan(m, none, false, &all.by_default, &d);
+		machine_plan(m, none, 0, &all.by_default, &d);
 	for (unsigned i = 0; p && i < p->n_groups; i++)
 		add_group(&all, &p->groups[i], false);
 	if (!p)

@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* ------------------------------------------------------------------ rows of this machine's
  * kernel */
@@ -391,7 +392,7 @@ static void say_absent(const struct ctl *c, const struct cat_metric *m, struct e
 	ret->text[0] = '\0';
 	if (c->processor_given || machine_read(&machine, NULL) < 0)
 		return;
-	knees = m->knee ? curve_knees_new(&machine) : NULL;
+	knees = m->knee ? curve_knees_new(&machine, time(NULL)) : NULL;
 	k = curve_knees_of(knees);
 	why = k ? k->unmeasured ?: k->refused :
 	      cat_metric_excepted(m, machine.topo->model, machine.topo->model_name);

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const struct cat_processor *ctl_processor(const struct ctl *c)
 {
@@ -62,7 +63,8 @@ void ctl_each_predefined(const struct ctl *c,
 	struct machine m = { .asked.roots = c->roots };
 
 	if (!c->processor_given && machine_read(&m, NULL) == 0 && m.pmus) {
-		AUTO_FREE(curve_knees_free) struct curve_knees *knees = curve_knees_new(&m);
+		AUTO_FREE(curve_knees_free) struct curve_knees *knees =
+			curve_knees_new(&m, time(NULL));
 
 		plan_predefined_each(m.topo, m.pmus, curve_knees_of(knees), each, p);
 	}

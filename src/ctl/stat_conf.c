@@ -142,7 +142,7 @@ static void check(const struct ctl *c, const char *text, struct diags *d)
 	conf_parse_apart(NAME, text, strlen(text), &conf, d);
 	r = r < 0 ? r : machine_open(&asked, &engine, &m, NULL);
 	if (r >= 0 && conf)
-		machine_plan(&m, conf, false, &plan, d);
+		machine_plan(&m, conf, 0, &plan, d);
 	plan_free(plan);
 	conf_free(conf);
 	machine_close(&m);

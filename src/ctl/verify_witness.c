@@ -64,7 +64,7 @@ static int plan_metrics(struct witness *w, const struct ctl *c, const char *cons
 	strb_add(&text, " );");
 	r = text.failed ? -ENOMEM : conf_parse_apart(PERF, text.s, text.n, &conf, &d);
 	if (r == 0)
-		r = machine_plan(&w->machine, conf, false, &w->plan, &d);
+		r = machine_plan(&w->machine, conf, 0, &w->plan, &d);
 	if (r < 0)
 		err_set(err, r, "%s", d.n ? d.v[0] : "out of memory");
 	return r;

@@ -24,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -127,7 +128,7 @@ int generation_try_plan(struct conf *conf, const struct options *o, const struct
 	if (!g)
 		return -ENOMEM;
 	/* the process that checks a reload has no privileges */
-	r = machine_plan(m, conf, !o->checks_reload, &g->plan, d);
+	r = machine_plan(m, conf, o->checks_reload ? 0 : time(NULL), &g->plan, d);
 	if (r < 0) {
 		free(g);
 		return r;

@@ -11,6 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+#define CLOCKS_APART 86400          /* seconds; a clock that was set since */
 
 /* ------------------------------------------------------------------ reading */
 
@@ -52,6 +55,15 @@ static bool take_count(const json_t *j, const char *key, json_int_t n, unsigned 
 
 	*to = (unsigned)v;
 	return json_is_integer(number) && v >= 0 && v < n;
+}
+
+/* Seconds since 1970 of "2026-11-26T12:00:00Z", as curve_write() has it; -1: it is no such date. */
+static time_t time_of(const char *date)
+{
+	struct tm utc = { .tm_sec = 0 };
+	const char *end = strptime(date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+
+	return end && !*end ? timegm(&utc) : -1;
 }
 
 #define TRAFFIC_MOST 1e15           /* bytes a second */
@@ -108,7 +120,7 @@ static bool take_curve(const json_t *j, struct curve *c)
 	    !take_text(j, "processor", c->processor, sizeof(c->processor)) ||
 	    !take_text(j, "model", c->model, sizeof(c->model)) ||
 	    !take_text(j, "version", c->version, sizeof(c->version)) ||
-	    !take_text(j, "date", c->date, sizeof(c->date)) ||
+	    !take_text(j, "date", c->date, sizeof(c->date)) || time_of(c->date) < 0 ||
 	    !take_versions(j, &c->versions) ||
 	    !json_is_array(sockets) || json_array_size(sockets) > CURVE_SOCKETS)
 		return false;
@@ -274,7 +286,7 @@ static void say_stale(const struct curve *c, const char *state, unsigned stale, 
 			stale_text(stale, what));
 }
 
-struct curve_knees *curve_knees_new(const struct machine *m)
+struct curve_knees *curve_knees_new(const struct machine *m, time_t now)
 {
 	static const char unmeasured[] = "where the memory of this machine saturates was not "
 					 "measured: sudo uncorectl verify --curve";
@@ -292,6 +304,10 @@ struct curve_knees *curve_knees_new(const struct machine *m)
 		knees->unmeasured = unmeasured;
 		return k;
 	}
+	if (r == 0 && time_of(c->date) > now + CLOCKS_APART)
+		r = err_set(&k->why, -EBADMSG, "%s/" CURVE_FILE " was measured in the future, %s: "
+			    "set the clock, or measure again: sudo uncorectl verify --curve",
+			    state, c->date);
 	knees->stale = r < 0 ? BIT(STALE_UNREADABLE) : stale_of(c, m);
 	if (r == 0 && knees->stale)
 		say_stale(c, state, knees->stale, &k->why);

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <time.h>
 
 struct machine;
 
@@ -80,9 +81,10 @@ int curve_parse(const char *text, size_t n, struct curve **ret, struct err *err)
 int curve_write(const char *state, const struct curve *c, struct err *err);
 
 /* What is known of the knees of this machine's sockets: why none is, where its file is missing, of
- * another machine or faulty. It may be freed with curve_knees_free() while plans are made. */
+ * another machine, of a later time than `now` (seconds since 1970) or faulty. It may be freed with
+ * curve_knees_free() while plans are made. */
 struct curve_knees;
-struct curve_knees *curve_knees_new(const struct machine *m);
+struct curve_knees *curve_knees_new(const struct machine *m, time_t now);
 const struct plan_knees *curve_knees_of(const struct curve_knees *k);
 void curve_knees_free(struct curve_knees *k);
 CLEANUP_POINTER(curve_knees_free, struct curve_knees);

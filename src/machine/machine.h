@@ -13,6 +13,8 @@
 #include "planner/plan_build.h"
 #include "topo/host.h"
 
+#include <time.h>
+
 struct model;
 struct perf_sys;
 struct simulated;
@@ -112,9 +114,10 @@ const char *machine_model_text(const struct machine *m, char ret[MACHINE_MODEL])
 #define MACHINE_TEXT (TOPO_MODEL_NAME + 128)
 /* "Intel(R) Xeon(R) Platinum 8480+ (spr), 2 sockets". Returns ret. */
 const char *machine_text(const struct machine *m, char ret[MACHINE_TEXT]);
-/* plan_build() for this machine. may_read: constants are read from its registers, if that is
- * possible, and its curve from the state directory; else constants are taken as 1. */
-int machine_plan(const struct machine *m, const struct conf *conf, bool may_read, struct plan **ret,
+/* plan_build() for this machine. Constants are read from its registers, if that is possible, and
+ * its curve from the state directory, which must not be of a later time than `now`, in seconds
+ * since 1970; 0: neither is read, and constants are taken as 1. */
+int machine_plan(const struct machine *m, const struct conf *conf, time_t now, struct plan **ret,
 		 struct diags *d);
 /* Looks whether the kernel's own driver has bound since uncored started. Call it once a second, and
  * before registers are restored. Returns true the first time that it has. */

@@ -8,7 +8,7 @@
 #include "machine/curve.h"
 #include "machine/machine.h"
 
-int machine_plan(const struct machine *m, const struct conf *conf, bool may_read, struct plan **ret,
+int machine_plan(const struct machine *m, const struct conf *conf, time_t now, struct plan **ret,
 		 struct diags *d)
 {
 	struct plan_constants constants = { 0 };
@@ -18,13 +18,13 @@ int machine_plan(const struct machine *m, const struct conf *conf, bool may_read
 				 .perf_topo = m->real, .elsewhere = m->elsewhere };
 	AUTO_FREE(curve_knees_free) struct curve_knees *knees = NULL;
 	AUTO_FREE(free) void *read = NULL;
-	int r = may_read ? constants_read(m, &constants) : 0;
+	int r = now ? constants_read(m, &constants) : 0;
 
 	read = constants.v;
 	if (r < 0)
 		return r;
 	in.constants = constants.n ? &constants : NULL;
-	knees = may_read ? curve_knees_new(m) : NULL;
+	knees = now ? curve_knees_new(m, now) : NULL;
 	in.knees = curve_knees_of(knees);
 	return plan_build(&in, ret, d);
 }

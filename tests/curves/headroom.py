@@ -80,7 +80,7 @@ def measured(curve, name, on=SPR):
     mixes = [measured_mix(curve, s, m, on) for s, m in zip(shares, MIXES)]
     os.makedirs(h.path(name))
     h.write(name + "/curve.json", json.dumps({
-        "format": "uncored-curve-1", "version": "0", "date": "2026-11-26T12:00:00Z",
+        "format": "uncored-curve-1", "version": "0", "date": "2023-01-02T12:00:00Z",
         "simulated": True, "processor": on[0], "model": "",
         "sockets": [{"socket": 0, "channels_with_memory": 0, "mixes": mixes}]}))
     for share, mix in zip(shares, mixes):

@@ -29,6 +29,7 @@
 #include "machine/machine.h"
 
 #include <inttypes.h>
+#include <time.h>
 
 enum { SOCKETS = SERVED_SOCKETS, FDS = 4096 };
 
@@ -193,7 +194,7 @@ static struct plan *plan_new(void)
 		.asked.roots.state = state[0] ? state : NULL, .engine = CONF_MODEL,
 		.topo = machine.topo, .pmus = machine.pmus,
 	};
-	AUTO_FREE(curve_knees_free) struct curve_knees *knees = curve_knees_new(&m);
+	AUTO_FREE(curve_knees_free) struct curve_knees *knees = curve_knees_new(&m, time(NULL));
 	AUTO_FREE(conf_free) struct conf *c = NULL;
 	AUTO_DONE(diags_done) struct diags d = { 0 };
 	struct plan *plan = NULL;

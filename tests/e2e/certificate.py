@@ -168,7 +168,7 @@ def test_a_curve_of_another_bios():
     root, state = machine(), leave(None)
     of = {k: FOUND[k] for k in ("kernel", "microcode", "bios_version", "bios_date")}
     put(state, "curve.json", json.dumps({
-        "format": "uncored-curve-1", "version": "0.1.0", "date": "2026-11-26T12:00:00Z",
+        "format": "uncored-curve-1", "version": "0.1.0", "date": "2023-01-02T12:00:00Z",
         "simulated": False, "processor": "bdx", "model": "made up", "sockets": [], **of}))
     os.chmod(os.path.join(state, "curve.json"), 0o644)
     u = started(root, state)

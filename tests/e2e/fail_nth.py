@@ -27,7 +27,8 @@ SPARED = {
         memmove mempcpy memrchr memset qsort round sigaddset sigdelset sigemptyset sigfillset
         sigismember snprintf stpcpy strcasecmp strcasestr strchr strcmp strcpy strcspn strerror
         strerrorname_np strftime strlen strncasecmp strncmp strnlen strpbrk strrchr strsep
-        strsignal strspn strstr strtod strtok_r strtol strtoll strtoul strtoull versionsort
+        strptime strsignal strspn strstr strtod strtok_r strtol strtoll strtoul strtoull timegm
+        versionsort
         zlibVersion protobuf_c_version __libc_current_sigrtmax __libc_current_sigrtmin""",
     "it asks the kernel what it always knows, or for what it always does": """
         alarm clock_gettime geteuid getpid getuid isatty pthread_self sched_get_priority_min

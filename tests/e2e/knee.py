@@ -35,7 +35,7 @@ def curve(knees=KNEES, **changed):
               "points": [{"bytes_per_second": 0, "latency_seconds": 1.15e-7}]}
              for share, knee in knees]
     return json.dumps({
-        "format": "uncored-curve-1", "version": "0.1.0", "date": "2026-11-26T12:00:00Z",
+        "format": "uncored-curve-1", "version": "0.1.0", "date": "2023-01-02T12:00:00Z",
         "simulated": True, "processor": "spr", "model": "",
         "sockets": [{"socket": s, "channels_with_memory": 8, "mixes": mixes} for s in (0, 1)],
         **changed})
@@ -112,6 +112,8 @@ def test_a_curve_that_does_not_hold():
             ("other", curve(processor="icx"), "is of another machine", "processor"),
             ("real", curve(simulated=False), "is of a real machine", "simulated"),
             ("faulty", "{}", "curve.json: it is no curve", "unreadable"),
+            ("future", curve(date="2999-01-02T12:00:00Z"), "was measured in the future, 2999-01-0",
+             "unreadable"),
             ("flat", curve(knees=((1, 0), (0.67, 0), (0.5, 0))), "no traffic made its latency",
              None),
             ("one", curve(sockets=[]), "socket 0 was not measured", None)):
@@ -297,6 +299,8 @@ def test_describe_says_where_there_is_none():
     assert "left out on" not in out and "absent" not in out, out
     out = describe(state("others", curve(**dict(real, processor="icx"))))
     assert "absent on this machine: " in out and "is of another machine" in out, out
+    out = describe(state("future", curve(**dict(real, date="2999-01-02T12:00:00Z"))))
+    assert "absent on this machine: " in out and "in the future, 2999-01-02T12:00:00Z: set" in out
     out = describe(state("later", curve(**dict(real, kernel="6.1.0", microcode="0xd"))))
     assert "absent on this machine: since " in out and "later/curve.json was measured something " \
         "has changed, microcode: measure again: sudo uncorectl verify --curve" in out, out

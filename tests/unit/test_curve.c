@@ -250,10 +250,14 @@ static void one_wrong_burst_moves_no_knee(void **state)
 	assert_true(off * 100 < tried && worst < 0.12 && gross < 0.06);
 }
 
+/* By `date -u -d`. */
+#define DATE "2023-01-02T12:00:00Z"
+#define NOW 1672660800
+
 static void what_is_written_is_read(void **state)
 {
 	struct curve c = { .processor = "spr", .model = "Xeon of a test", .version = "0.1.0",
-			   .date = "2026-11-26T12:00:00Z", .n_sockets = 2,
+			   .date = DATE, .n_sockets = 2,
 			   .versions = { "6.1.0", "0xd", "2.1", "03/28/2024" } };
 	AUTO_FREE(free) struct curve *got = NULL;
 	struct err err = { "" };
@@ -268,7 +272,7 @@ static void what_is_written_is_read(void **state)
 	assert_int_equal(curve_read(root, &got, &err), 0);
 	assert_non_null(got);
 	assert_string_equal(got->model, "Xeon of a test");
-	assert_string_equal(got->date, "2026-11-26T12:00:00Z");
+	assert_string_equal(got->date, DATE);
 	assert_false(got->simulated);
 	assert_int_equal(stale_versions(&got->versions, &c.versions), 0);
 	assert_string_equal(got->versions.kernel, "6.1.0");
@@ -286,10 +290,11 @@ static void what_is_written_is_read(void **state)
 }
 
 /* As a person or the test's own hand writes it; %s is a socket's mixes. */
-#define FILE_WITH(simulated, processor, mixes) \
-	"{\"format\":\"uncored-curve-1\",\"version\":\"1\",\"date\":\"2026-11-26T12:00:00Z\"," \
+#define FILE_OF(date, simulated, processor, mixes) \
+	"{\"format\":\"uncored-curve-1\",\"version\":\"1\",\"date\":\"" date "\"," \
 	"\"simulated\":" simulated ",\"processor\":\"" processor "\",\"model\":\"\"," \
 	"\"sockets\":[{\"socket\":1,\"channels_with_memory\":4,\"mixes\":[" mixes "]}]}"
+#define FILE_WITH(...) FILE_OF(DATE, __VA_ARGS__)
 #define MIX(reads, rest) \
 	"{\"asked_read_ratio\":1,\"read_ratio\":" reads ",\"least_latency_seconds\":1e-7," \
 	"\"most_bytes_per_second\":2e11," rest "\"points\":[]}"
@@ -301,6 +306,11 @@ static void what_is_no_curve_is_refused(void **state)
 		"", "{", "[]", "null", "{}",
 		"{\"format\":\"uncored-curve-2\"}",
 		FILE_WITH("0", "spr", ""),
+		FILE_OF("", "false", "spr", ""),
+		FILE_OF("2023-01-02", "false", "spr", ""),
+		FILE_OF("2023-01-02T12:00:00+01:00", "false", "spr", ""),
+		FILE_OF("2023-13-02T12:00:00Z", "false", "spr", ""),
+		FILE_OF("yesterday", "false", "spr", ""),
 		FILE_WITH("false", "spr", "7"),
 		FILE_WITH("false", "spr", MIX("1.5", "")),
 		FILE_WITH("false", "spr", MIX("-0.1", "")),
@@ -333,7 +343,7 @@ static void what_is_no_curve_is_refused(void **state)
 static const struct plan_knees *knees_of(struct machine *m, struct curve_knees **k)
 {
 	m->asked.roots = (struct host_roots){ .state = root, .procfs = root, .sysfs = root };
-	*k = curve_knees_new(m);
+	*k = curve_knees_new(m, NOW);
 	assert_non_null(*k);
 	return curve_knees_of(*k);
 }
@@ -379,6 +389,33 @@ static void knees_are_of_this_machine(void **state)
 	assert_int_equal(k->stale, BIT(STALE_UNREADABLE));
 }
 
+/* Two clocks may be a day apart. */
+static void a_curve_of_the_future_is_refused(void **state)
+{
+	static const struct { time_t now; bool holds; } rows[] = {
+		{ NOW, true }, { NOW + 1000000, true }, { NOW - 86400, true },
+		{ NOW - 86401, false }, { 1, false },
+	};
+	struct topo topo = { .n_sockets = 1 };
+	struct machine m = { .topo = &topo, .engine = CONF_PERF,
+			     .asked.roots = { .state = root, .procfs = root, .sysfs = root } };
+
+	(void)state;
+	put(CURVE_FILE, FILE_WITH("false", "other", MIX("1", KNEE("9e10"))));
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		AUTO_FREE(curve_knees_free) struct curve_knees *knees =
+			curve_knees_new(&m, rows[i].now);
+		const struct plan_knees *k = curve_knees_of(knees);
+
+		assert_int_equal(k->stale, rows[i].holds ? 0 : BIT(STALE_UNREADABLE));
+		assert_int_equal(k->n, rows[i].holds);
+		if (!rows[i].holds)
+			assert_non_null(strstr(k->refused, "/curve.json was measured in the "
+					       "future, " DATE ": set the clock, or measure "
+					       "again: sudo uncorectl verify --curve"));
+	}
+}
+
 /* Microcode or a BIOS that has changed since may make another curve; a kernel does not. */
 static void a_curve_of_another_bios_is_refused(void **state)
 {
@@ -391,7 +428,7 @@ static void a_curve_of_another_bios_is_refused(void **state)
 		{ "class/dmi/id/bios_date", "03/29/2024\n", "has changed, bios: ",
 		  BIT(STALE_BIOS) },
 	};
-	struct curve c = { .processor = "other", .n_sockets = 1,
+	struct curve c = { .processor = "other", .date = DATE, .n_sockets = 1,
 			   .versions = { "6.1.0", "0xd", "2.1", "03/28/2024" } };
 	struct topo topo = { .n_sockets = 1 };
 	struct machine m = { .topo = &topo, .engine = CONF_PERF };
@@ -426,6 +463,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_written_is_read, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_curve_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(knees_are_of_this_machine, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_curve_of_the_future_is_refused, set_up,
+						tear_down),
 		cmocka_unit_test_setup_teardown(a_curve_of_another_bios_is_refused, set_up,
 						tear_down),
 	};
