@@ -32,7 +32,7 @@ URL = "http://127.0.0.1:10062"
 ELSEWHERE = {
     r"\./bootstrap(?: ([a-z-]+))?$": lambda m: not m[1] or
     re.search(r"^(?:[a-z-]+ \| )*%s(?: \| [a-z-]+)*\)" % m[1], text("bootstrap"), re.M),
-    r"(?:sudo |UNCORED_TEST_ONLY=\w+ )?make -C build ([a-z-]+)(?: (?:TESTS|BENCH|BASE)=.*)?$":
+    r"(?:sudo |UNCORED_TEST_ONLY=\w+ )?make -C build ([a-z-]+)(?: (?:TESTS|BENCH|BASE|DIR)=.*)?$":
     lambda m: re.search(r"^(?:[\w-]+ )*%s(?: [\w-]+)*:" % m[1], made(), re.M),
     r"(?:sudo )?systemctl (?:(?:en|dis)able --now|reload) (uncored(?:\.socket)?)$": lambda m: any(
         os.path.exists(os.path.join(h.SRC, "systemd", m[1] + end)) for end in ("", ".service.in")),
