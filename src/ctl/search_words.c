@@ -23,7 +23,7 @@ static const char *const same[] = {
 	"clock frequency freq hertz ghz",
 	"coherence coherency coherent",
 	"depth occupancy outstanding",
-	"headroom knee spare",
+	"headroom knee spare limit",
 	"read load",
 	"write store",
 	"cstate sleep idle residency",

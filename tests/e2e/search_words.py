@@ -186,7 +186,10 @@ def test_what_has_to_be_measured_first():
         assert out.startswith("metric    memory_utilization_ratio ") and \
             re.search("^uncorectl: memory_headroom_ratio needs a measurement: .*"
                       "sudo uncorectl verify --curve$", err, re.M), (words, out, err)
-    assert "sudo uncorectl verify --curve" in search("headroom", "spr")[2]
+    for words in "headroom", "memory limit":
+        _, out, err = search(words, "spr")
+        assert out.startswith("metric    memory_headroom_ratio ") and \
+            "sudo uncorectl verify --curve" in err, (words, out, err)
     for words in "memory utilization", "utilization":
         err = search(words, "grace")[2]
         assert re.match("uncorectl: memory_headroom_ratio needs a measurement: .*"
