@@ -76,7 +76,7 @@ static const struct command {
 	{ "stat", ctl_stat, 0, INT_MAX, " [OPTION]... [-- COMMAND [ARGUMENT]...]",
 	  "count while a command runs, or until Ctrl-C; -I: each interval", NULL },
 	{ "pause", ctl_pause, 1, INT_MAX, " DURATION | -- COMMAND [ARGUMENT]...",
-	  "leave the counters to another tool while a command runs, or for a time",
+	  "leave the counters to another tool while a command runs, or for a time (10m)",
 	  "say how long, as in: uncorectl pause 10s, "
 	  "or while what runs, as in: uncorectl pause -- sleep 10" },
 	{ "verify", ctl_verify, 0, 0, "",
