@@ -520,7 +520,8 @@ def test_perf_events_are_closed():
     assert len(clocks) == 4, after
     for k in clocks:
         counted = (int(after[k]) - int(before[k])) / 1e9
-        assert passed - 0.3 < counted < passed + 0.001, (k, counted, passed, took)
+        # a busy machine takes a while to go on, and between a count and its time
+        assert passed - 1 < counted < passed + 0.1, (k, counted, passed, took)
     assert u.stop() == 0
 
 
