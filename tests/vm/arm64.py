@@ -57,16 +57,16 @@ def check_programs(g):
     d = Daemon(g, {"software": ["perf/software/cpu-clock/"]}, "--engine perf")
     m = d.metrics()
     assert m['uncored_up{socket="0"}'] == m['uncored_up{socket="1"}'] == "1", m
-    g.sh("sleep 1")
+    name = "software_cpu_clock"
     for socket in (0, 1):
-        name = "software_cpu_clock"
-        assert total(d.metrics(), name, socket=socket) > total(m, name, socket=socket), socket
+        assert total(d.settle(), name, socket=socket) > total(m, name, socket=socket), socket
     filters = g.sh("for p in /proc/[0-9]*; do case $(cat $p/comm 2>/dev/null) in uncored*) "
                    "echo $(cat $p/comm) $(grep Seccomp: $p/status);; esac; done")
     processes = dict(line.split(" Seccomp: ") for line in filters.splitlines())
     assert set(processes) >= {"uncored", "uncored-http"}, filters
     assert processes["uncored"] == processes["uncored-http"] == "2", filters
-    g.sh("sed -i s/100ms/200ms/ %s.conf; kill -HUP %d; sleep 2" % (d.at, d.pid()))
+    g.sh("sed -i s/100ms/200ms/ %s.conf; kill -HUP %d" % (d.at, d.pid()))
+    d.until_said("read again")
     m = d.metrics()
     assert m["uncored_config_last_reload_successful"] == "1", d.log()
     assert total(m, name, socket=1) > 0
@@ -110,8 +110,7 @@ def check_devices(g):
     steps = 20, 1, 700
     for ms in steps:
         g.meshes.advance(ms)
-        g.sh("sleep 0.3")
-    m = d.metrics()
+        m = d.settle()
     for socket in (0, 1):
         for name, event, kind, node in DEVICES:
             true = sum(steps) * g.meshes.v[socket].per_ms(kind, event, node)
@@ -135,8 +134,7 @@ def check_mesh(g):
     steps = 40, 7, 1000, 300
     for ms in steps:
         g.meshes.advance(ms)
-        g.sh("sleep 0.3")
-    m = d.metrics()
+        m = d.settle()
     for socket in (0, 1):
         for name, event in (("llc_lookups", 2), ("llc_misses", 1)):
             true = sum(steps) * g.meshes.v[socket].per_ms(mesh.HNF, event)
@@ -152,8 +150,7 @@ def check_mesh(g):
     d = Daemon(g, {}, settings='interval = "100ms"; rotation = "500ms"; groups = ("mesh", "io");')
     for _ in range(12):
         g.meshes.advance(20)
-        g.sh("sleep 0.3")
-    m = d.metrics()
+        m = d.settle()
     assert m['uncored_rounds{socket="0"}'] == "2", m
     for socket in (0, 1):
         true = counted.events(socket, mesh.RND, 4)
@@ -189,12 +186,26 @@ class Controllers:
 
     def advance(self, ms):
         self.ms += ms
-        self.g.sh("echo %d >/sys/module/dmc620_counts/parameters/ms; sleep 0.3" % self.ms)
+        self.g.sh("echo %d >/sys/module/dmc620_counts/parameters/ms" % self.ms)
 
     def counts(self, unit, what):
         """Since the module was loaded; shown() of the module has the same rates."""
         event, half = what
         return self.ms * ((10000 << UNITS[unit]) + 10 * event + half)
+
+    def totals(self):
+        """What is to be shown of all."""
+        want = {}
+        for socket in (0, 1):
+            units = (2 * socket, 2 * socket + 1)
+            for name, what in ROWS:
+                for u in units:
+                    want['uncore_%s_total{socket="%d",unit="%d"}' % (name, socket, u)] = \
+                        self.counts(u, what)
+            for name, scale in ("commands", 1), ("bytes", 64):
+                want['uncore_memory_%s_total{socket="%d"}' % (name, socket)] = \
+                    scale * sum(self.counts(u, COMMANDS) for u in units)
+        return want
 
     def gone(self):
         self.g.sh("rmmod dmc620_counts")
@@ -202,6 +213,10 @@ class Controllers:
 
 def memory_of(m):
     return {k: v for k, v in m.items() if k.startswith(("uncore_memory", "uncore_arm_dmc620"))}
+
+
+def totals(m):
+    return {k: int(v) for k, v in memory_of(m).items() if "_total{" in k}
 
 
 def check_unplaced(g, *kernel, **firmware):
@@ -219,7 +234,7 @@ def check_unplaced(g, *kernel, **firmware):
     g.sh("insmod /arm-cmn.ko")
     d = Daemon(g, {})
     c.advance(500)
-    m = d.metrics()
+    m = d.settle()
     assert slots(m, 1, box="arm_cmn", socket=1) and not memory_of(m), m
     assert why in d.log(), d.log()
     assert d.stop() == 0, d.log()
@@ -237,21 +252,18 @@ def check_placed(g, cpu, cpumask):
     d = Daemon(g, {})
     for ms in (40, 7, 1000):
         c.advance(ms)
+        d.settle()
     # the CPU that serves them goes, and one of the other socket does, perhaps
     g.sh("echo 0 >/sys/devices/system/cpu/cpu%d/online" % cpu)
     c.advance(300)
-    m = d.metrics()
-    want = {}
-    for socket in (0, 1):
-        units = (2 * socket, 2 * socket + 1)
-        for name, what in ROWS:
-            for u in units:
-                want['uncore_%s_total{socket="%d",unit="%d"}' % (name, socket, u)] = \
-                    c.counts(u, what)
-        for name, scale in ("commands", 1), ("bytes", 64):
-            want['uncore_memory_%s_total{socket="%d"}' % (name, socket)] = \
-                scale * sum(c.counts(u, COMMANDS) for u in units)
-    shown = {k: int(v) for k, v in memory_of(m).items() if "_total{" in k}
+    shown, want = totals(d.settle()), c.totals()
+    for _ in range(10):
+        # A sum waits for each clock: where a step came between the reads of two controllers, it
+        # is in the sum with the next one.
+        if shown == want:
+            break
+        c.advance(1)
+        shown, want = totals(d.settle()), c.totals()
     assert shown == want, (shown, want, d.log())
     assert c.value("refused") == 0, "a perf group of two was tried"
     assert d.stop() == 0, d.log()
