@@ -39,8 +39,9 @@ static const char *const meanings[REASON_COUNT] = {
 	[REASON_STALLED] = "The socket is not sampled any more. Look in the kernel's log for a CPU "
 		"or device that does not answer. If it lasts, restart the service.",
 	[REASON_OFFLINE] = "No CPU of the socket is online. Bring one online.",
-	[REASON_HIDDEN] = "The firmware hides this unit, or the kernel does not show all of the "
-		"socket. Run <code>uncorectl doctor</code>, which says what can be done.",
+	[REASON_HIDDEN] = "The firmware hides this unit, the kernel does not show all of the "
+		"socket, or what was measured of its memory (curve.json) does not hold any more. "
+		"Run <code>uncorectl doctor</code>, which says which, and what can be done.",
 	[REASON_CONFLICT] = "The formula does not hold for the present load. Nothing to repair.",
 	[REASON_NO_DATA] = "Nothing was counted, or the kernel had no free counter. If it lasts "
 		"under load, stop other tools, or make the group smaller. Energy that never "

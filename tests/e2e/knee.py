@@ -129,6 +129,10 @@ def test_a_curve_that_does_not_hold():
                 assert m['uncored_metric_invalid{socket="%d",metric="%s",reason="hidden"}' %
                          (s, family[len("uncore_"):])] == "1", name
         assert any(k.startswith("uncore_memory_read_bytes_total") for k in m)
+        page = re.sub(r"<[^>]+>", " ", u.get("/")[2].decode())
+        assert re.search(r" hidden +The firmware .* or what was measured of its memory "
+                         r"\(curve\.json\) does not hold any more\. Run  uncorectl doctor .*"
+                         r"uncore_memory_headroom_ratio", page), page
         u.stop()
 
 
