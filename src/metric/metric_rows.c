@@ -293,12 +293,29 @@ static bool has_one_of(const struct metric_rows *m, const char *names)
 	return false;
 }
 
+/* Has this machine memory beside DDR, the high-bandwidth memory of a Xeon Max? */
+static bool has_other_memory(const struct metric_rows *m)
+{
+	const struct topo_pmus *pmus = m->sc->machine.pmus;
+	char type[32];
+
+	for PERF_EACH_TABLE(t, &m->sc->machine) {
+		snprintf(type, sizeof(type), "uncore_type_%u", t->unnamed);
+		if (t->few && (perf_has_any(pmus, t) || perf_has_pmu(pmus, type)))
+			return true;
+	}
+	return false;
+}
+
 const char *knee_missing(const struct metric_rows *m)
 {
 	/* a row of the knee itself has all the traffic in it */
 	bool traffic = has_one_of(m, "memory_knee_bytes_per_second memory_read_bytes_total "
 				  "memory_bytes_total");
 
+	if (has_other_memory(m))
+		return "the latency by which its knee would be found is of two kinds of memory, "
+		       "high-bandwidth memory and DDR";
 	if (has_one_of(m, CAT_MEMORY_LATENCY))
 		return traffic ? NULL : "uncored counts no bytes of all the memory of a socket on "
 			"this machine, of which its knee would be so many a second";
