@@ -12,7 +12,7 @@ static const char *const same[] = {
 	"memory mem dram ddr ddr3 ddr4 ddr5 lpddr5 dimm imc umc ram",
 	"llc l3 slc cache",
 	"remote numa",
-	"link upi qpi xgmi interconnect fabric",
+	"link upi qpi xgmi interconnect",
 	"nvlink c2c",
 	"io iio pcie pci device dma nvme nic network",
 	"utilization util usage use busy saturation saturated bottleneck",
@@ -69,6 +69,11 @@ static const char stop_words[] = "a all an and by do does for from how in is man
 	"perf/nvidia_nvlink_c2c_pmu/out_wr_req/"
 #define LINK_BYTES "link_sent_data_bytes_total", "link_received_data_bytes_total", \
 	"link_received_drs_data_bytes_total", NVLINK_BYTES
+/* What connects a Tegra410 (Vera) to another one: Linux
+ * Documentation/admin-guide/perf/nvidia-tegra410-pmu.rst. */
+#define NVCLINK(event) "perf/nvidia_nvclink_pmu/" event "/"
+#define CLINK_READS NVCLINK("in_rd_req"), NVCLINK("out_rd_req")
+#define CLINK_WAITING NVCLINK("out_rd_cum_outs"), NVCLINK("out_rd_req")
 #define BETWEEN "counts traffic between sockets"
 #define MISS_LATENCY "llc_data_read_miss_latency_seconds", "llc_miss_latency_seconds", \
 	"llc_miss_latency_cycles"
@@ -130,10 +135,12 @@ static const struct search_question questions[] = {
 	  TELLS_REMOTE },
 	{ "remote bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
 	{ "remote memory bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
-	{ "remote latency", { "numa_remote_latency", "numa_latency", REMOTE_LATENCY }, { NULL },
+	{ "remote latency", { "numa_remote_latency", "numa_latency", REMOTE_LATENCY,
+			      CLINK_WAITING }, { NULL },
 	  "measures how long reads of remote memory take" },
-	{ "remote memory latency", { "numa_remote_latency", "numa_latency", REMOTE_LATENCY },
-	  { NULL }, "measures how long reads of remote memory take" },
+	{ "remote memory latency", { "numa_remote_latency", "numa_latency", REMOTE_LATENCY,
+				     CLINK_WAITING }, { NULL },
+	  "measures how long reads of remote memory take" },
 	{ "page hit", { OPEN_PAGES }, { NULL }, FINDS_PAGES },
 	{ "page", { OPEN_PAGES }, { NULL }, FINDS_PAGES },
 	{ "page conflict", { OTHER_PAGES }, { NULL }, FINDS_PAGES },
@@ -160,11 +167,13 @@ static const struct search_question questions[] = {
 	{ "ddio hit", { DDIO }, { NULL }, "tells what devices find in the last-level cache" },
 	{ "ddio hit rate", { DDIO }, { NULL }, "tells what devices find in the last-level cache" },
 	{ "ddio miss", { DDIO }, { NULL }, "tells what devices find in the last-level cache" },
-	{ "link", { "links", LINK_BYTES }, { NULL }, BETWEEN },
-	{ "link bandwidth", { LINK_BYTES }, { NULL }, BETWEEN },
-	{ "cross socket", { "links", LINK_BYTES }, { NULL }, BETWEEN },
-	{ "cross socket bandwidth", { LINK_BYTES }, { NULL }, BETWEEN },
-	{ "socket socket", { "links", LINK_BYTES }, { NULL }, BETWEEN },
+	{ "link", { "links", LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
+	{ "link bandwidth", { LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
+	{ "fabric", { "links", LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
+	{ "fabric bandwidth", { LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
+	{ "cross socket", { "links", LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
+	{ "cross socket bandwidth", { LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
+	{ "socket socket", { "links", LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
 	{ "gpu", { NVLINK_BYTES, DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
 	{ "gpu bandwidth", { NVLINK_BYTES, DEVICE_BYTES }, { NULL },
 	  "counts the traffic of devices" },

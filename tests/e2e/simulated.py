@@ -136,7 +136,7 @@ def test_servers_of_arm():
     counts is refused."""
     ours = "memory_read_bytes_total", "memory_write_bytes_total"
     no_line = {"kunpeng930": {"hisi_sicl_pa"},
-               "vera": {"nvidia_nvlink_c2c_pmu", "nvidia_pcie_tgt_pmu_rc"}}
+               "vera": {"nvidia_nvlink_c2c_pmu", "nvidia_nvclink_pmu", "nvidia_pcie_tgt_pmu_rc"}}
     for machine, like, sockets, size, kinds in (
             ("grace", "grace", (0, 1), 1, ours), ("vera", "grace", (0, 1), 1, ours),
             ("kunpeng920", "zen2", (36, 3180), 1, ours), ("kunpeng930", "spr", (0,), 1, ours),

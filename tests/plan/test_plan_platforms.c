@@ -123,7 +123,8 @@ static const struct platform {
 		"nvidia_nvlink_c2c1_pmu:0|1 nvidia_cnvlink_pmu:0|1" },
 	{ __LINE__, "vera.txt", 0, 0, 2,
 	  "nvidia_ucf_pmu:0|1 nvidia_cmem_latency_pmu:0|1 nvidia_pcie_pmu_rc:0-5|6-11 "
-		"nvidia_pcie_tgt_pmu_rc:0-5|6-11 nvidia_nvlink_c2c_pmu:0|1" },
+		"nvidia_pcie_tgt_pmu_rc:0-5|6-11 nvidia_nvlink_c2c_pmu:0|1 "
+		"nvidia_nvclink_pmu:0|1" },
 	{ __LINE__, "cmns3.txt", 0, 0, 1, "arm_cmn:0-1 cxl_pmu_mem:0-3" },
 	{ __LINE__, "kunpeng920.txt", 0, 0, 2,
 	  "hisi_sccl_ddrc:0-7|8-15 hisi_sccl_hha:0-3|4-7 hisi_sccl_l3c:0-11|12-23" },
