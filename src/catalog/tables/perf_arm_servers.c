@@ -155,8 +155,10 @@ const struct cat_perf cat_perf_ampereone = {
 		P(MCU_CLOCK, AMPERE_C "cycle_count", .clock = true),
 		P(MCU_READ, AMPERE_C "rd_rda_sent", .cas = true),
 		P(MCU_WRITE, AMPERE_C "wr_wra_sent", .cas = true)),
-	GROUPS(G("memory", TEXTS(MCU_CLOCK, MCU_READ, MCU_WRITE), .metrics_only = true,
-	  .help = "Read and write commands of the memory controllers, and their clock")),
+	GROUPS(
+		G("clock", TEXTS(MCU_CLOCK), .metrics_only = true, .help = "Clock of the memory controllers"),
+		G("memory", TEXTS(MCU_READ, MCU_WRITE), .metrics_only = true, .on_request = true,
+		  .help = "Read and write commands of the memory controllers, whose bytes no public source says")),
 	METRICS(
 		M("memory_read_commands_total", "commands", SOCKET, AMPERE_C "rd_rda_sent", SUM(IN(MCU_READ)),
 		  .help = "Read commands that the memory controllers of the socket sent"),
