@@ -152,6 +152,7 @@ struct wanted {
 	/* Of other machines: the first row, and the titles of all. */
 	const struct cat_metric *first;
 	const char *first_table, *title;
+	bool absent;                /* no other machine counts it either */
 	char elsewhere[2048];
 };
 
@@ -333,6 +334,11 @@ static bool is_named(const char *text, const char *title)
 	return p != NULL;
 }
 
+static const char *where(const struct wanted *w)
+{
+	return w->absent ? "absent, as on: " : "available only on: ";
+}
+
 /* A row of another machine: nobody has to own it to read the formula. The first one is enough
  * unless all is asked for. p: whose row it is; NULL: a table's of the kernel's PMUs. */
 static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
@@ -340,7 +346,7 @@ static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
 {
 	size_t at = strlen(w->elsewhere);
 
-	if (strcmp(m->name, w->name) != 0)
+	if (!!m->absent != w->absent || strcmp(m->name, w->name) != 0)
 		return;
 	if (!w->n) {
 		w->first = m;
@@ -350,7 +356,7 @@ static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
 		if (w->n)
 			putchar('\n');
 		print_metric(p, m);
-		printf("available only on: %s\n", title);
+		printf("%s%s\n", where(w), title);
 	}
 	w->n++;
 	/* rows of one name may differ by link; a processor is known by two tables, of which that of
@@ -361,10 +367,8 @@ static void row_elsewhere(struct wanted *w, const struct cat_processor *p,
 	w->title = title;
 }
 
-static void describe_elsewhere(struct wanted *w)
+static void rows_elsewhere(struct wanted *w)
 {
-	const char *why = "available only on: ";
-
 	for (unsigned i = 0; i < cat_n_processors; i++)
 		for (unsigned k = 0; k < cat_processors[i]->metrics->n; k++)
 			row_elsewhere(w, cat_processors[i], &cat_processors[i]->metrics->v[k],
@@ -373,12 +377,20 @@ static void describe_elsewhere(struct wanted *w)
 		for (unsigned i = 0; i < cat_perfs[t]->n_metrics; i++)
 			row_elsewhere(w, NULL, &cat_perfs[t]->metrics[i], cat_perfs[t]->name,
 				      cat_perfs[t]->title);
+}
+
+static void describe_elsewhere(struct wanted *w)
+{
+	rows_elsewhere(w);
+	w->absent = !w->n;
+	if (w->absent)
+		rows_elsewhere(w);
 	if (w->n && w->c->json)
 		w->r = ctl_json(JS_ADD(catalog_metric_json(w->first),
 			{ "table", js_text(w->first_table) },
-			{ "absent", json_sprintf("%s%s", why, w->elsewhere) }));
+			{ "absent", json_sprintf("%s%s", where(w), w->elsewhere) }));
 	else if (w->n && !w->c->verbose)
-		print_short(w->first, "", why, w->elsewhere);
+		print_short(w->first, "", where(w), w->elsewhere);
 }
 
 /* Why a row of this machine's registers has no value on it; "": it has. */

@@ -269,6 +269,18 @@ def test_use_of_other_memory():
                 assert h.run(h.CTL, "describe", hbm, "--machine", "sprhbm")[0] == 0, hbm
 
 
+def test_who_has_the_use_of_channels():
+    """Those that count it; docs/machines.md says whose is absent."""
+    for machine in "cmn700 cmns3 zen1 zen2 zen3 ryzen adl nehalem".split():
+        for metric in USE:
+            out = h.run(h.CTL, "describe", metric, "--machine", machine)[1]
+            has = re.search(r"^available only on: (.*)", out, re.M)[1]
+            assert "Ice Lake-SP" in has and "Zen 4" in has, (machine, has)
+            assert not re.search("DMC-620|Kunpeng|AmpereOne|Yitian|Grace|Vera", has), (machine, has)
+    out = h.run(h.CTL, "describe", "high_bandwidth_" + USE[0], "--machine", "icx")[1]
+    assert re.search(r"^absent, as on: Intel Xeon Max", out, re.M), out
+
+
 def test_memory_behind_buffers():
     """That of an E7, whoever counts; describe says so of each of the three, and a program reads
     it."""
