@@ -151,8 +151,9 @@ static int give_file(const char *path, const struct listen_permission *p,
 			       "its directory; choose one that only uncored may write to", path);
 	if (!gives || fchownat(fd, "", p->owner, p->group, AT_EMPTY_PATH) == 0)
 		return 0;
-	r = err_set(err, -errno, "cannot set the owner of unix:%s: %s; this needs CAP_CHOWN: under "
-		    "systemd, use the drop-in socket-owner.conf", path, strerror(errno));
+	r = err_set(err, -errno, "cannot set the owner of unix:%s: %s; this needs CAP_CHOWN%s: "
+		    "under systemd, use the drop-in socket-owner.conf", path, strerror(errno),
+		    p->owner == (uid_t)-1 ? ", or a user in that group" : "");
 	listen_file_remove(path, ret);
 	return r;
 }

@@ -45,11 +45,13 @@ static int connect_to(const struct sockaddr_un *a, int fd)
 		return 0;
 	if (errno == ENOENT || errno == ECONNREFUSED || errno == ENOTDIR)
 		return ctl_fail(CTL_UNAVAILABLE, "no uncored can be paused at %s: none runs, its "
-				"configuration has pause = false, or it uses another --path-run",
-				a->sun_path);
+				"configuration has pause = false, it uses another --path-run, or "
+				"its log says why it has no such socket", a->sun_path);
 	if (errno == EACCES || errno == EPERM)
 		return ctl_fail(CTL_PERMISSION, "%s: %s: only root may pause uncored, and the "
-				"group that the key `pause` names", a->sun_path, strerror(errno));
+				"group that the key `pause` names, if it could give the socket to "
+				"that group: else its log says what to do", a->sun_path,
+				strerror(errno));
 	return ctl_fail(CTL_TEMPORARY, "%s: %s", a->sun_path, strerror(errno));
 }
 

@@ -16,27 +16,38 @@ static struct listen_permission permission_of(const struct conf_pause *conf)
 					   .group = conf->group_number };
 }
 
+/* 0, or a negative errno after a sentence. */
+static int open_file(struct pause_socket *s, const char *run,
+		     const struct listen_permission *permission, struct err *err)
+{
+	int dir = rundir_make(run, err);
+
+	if (dir < 0)
+		return dir;
+	close(dir);
+	if (snprintf(s->path, sizeof(s->path), "%s/" PAUSE_FILE, run) >= (int)sizeof(s->path))
+		return err_set(err, -ENAMETOOLONG, "the run directory's name is too long for a "
+			       "socket file");
+	s->fd = listen_file_open(s->path, permission, &s->file, err);
+	return s->fd < 0 ? s->fd : 0;
+}
+
 void pause_socket_open(struct pause_socket *s, const char *run, const struct conf_pause *conf)
 {
 	const struct listen_permission permission = permission_of(conf);
-	struct err err = { "" };
-	int dir;
+	const struct listen_permission roots = { .mode = 0600, .owner = -1U, .group = -1U };
+	struct err err = { "" }, ignored = { "" };
+	int r;
 
 	*s = (struct pause_socket){ .fd = -1, .group = permission.group,
 				    .forbidden = conf->forbidden };
 	if (conf->forbidden)
 		return;
-	dir = rundir_make(run, &err);
-	if (dir >= 0) {
-		close(dir);
-		if (snprintf(s->path, sizeof(s->path), "%s/" PAUSE_FILE, run) >=
-		    (int)sizeof(s->path))
-			err_set(&err, -ENAMETOOLONG, "the run directory's name is too long for a "
-				"socket file");
-		else
-			s->fd = listen_file_open(s->path, &permission, &s->file, &err);
-	}
-	if (s->fd < 0)
+	r = open_file(s, run, &permission, &err);
+	if (r < 0 && conf->group && open_file(s, run, &roots, &ignored) == 0)
+		log_msg(LOG_WARNING, "only root can pause uncored, not the group that the key "
+			"`pause` names: %s", err.text);
+	else if (r < 0)
 		log_msg(conf->where.file ? LOG_WARNING : LOG_DEBUG, "counting cannot be paused for "
 			"other tools: %s", err.text);
 }

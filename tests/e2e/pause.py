@@ -475,6 +475,30 @@ def test_a_group_may():
     assert u.stop() == 0
 
 
+def test_a_group_to_which_the_file_cannot_be_given():
+    """As the user of the unit, who has no CAP_CHOWN and is not in the group: root still may. A
+    member of a group needs no capability for it."""
+    nobody = 65534
+    who = ["setpriv", "--bounding-set=-chown"] if os.geteuid() == 0 else []
+    m = h.Msrfs("--virtual")
+    conf = h.write("not-given.conf", 'pause = "%d";\n' % nobody + CONF)
+    at = run_dir(m) + "/uncored.pause"
+
+    def started(groups, mode, gid):
+        u = h.Uncored("-c", conf, *m.options(), argv0=who and who + groups)
+        st = os.stat(at)
+        assert (st.st_mode & 0o777, st.st_gid) == (mode, gid), (st, u.text())
+        return u
+    u = started(["--clear-groups"], 0o600, os.getegid())
+    assert "only root can pause" in u.text() and "socket-owner.conf" in u.text(), u.text()
+    assert pause(m, "true") == (0, "")
+    assert u.stop() == 0
+    if who:
+        u = started(["--groups=%d" % nobody], 0o660, nobody)
+        assert "only root" not in u.text(), u.text()
+        assert u.stop() == 0
+
+
 def test_a_simulated_server():
     """Its events are opened in the process, and nobody else counts with them: it is paused as any
     other, and no longer silent than a socket may be until it is stalled."""
