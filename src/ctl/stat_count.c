@@ -185,18 +185,33 @@ static double oldest_of(json_t *snapshot)
 	return oldest;
 }
 
-/* The first snapshot of a running uncored whose samples are all later than t. */
+/* Is a series without labels that is 0 or 1 there, and 1? */
+static bool is_set(json_t *snapshot, const char *family)
+{
+	return ctl_number(json_array_get(ctl_series(snapshot, family), 0)) > 0;
+}
+
+/* The first snapshot of a running uncored whose samples are all later than t. Waits for the end of
+ * a pause, however long that takes. */
 static json_t *snapshot_after(const struct ctl *c, double t, struct err *err)
 {
-	const nsec start = clock_read(CLOCK_MONOTONIC);
+	nsec start = clock_read(CLOCK_MONOTONIC);
 
-	for (bool said = false;;) {
+	for (bool said = false, paused = false;;) {
 		json_t *j = ctl_snapshot(&c->server, err);
 		double oldest = oldest_of(j), interval, waited;
 
 		if (!j || (oldest > t && oldest < INFINITY))
 			return j;
-		if (ctl_number(json_array_get(ctl_series(j, "uncored_without_counters"), 0)) > 0)
+		if (is_set(j, "uncored_paused")) {
+			if (!paused)
+				fprintf(stderr, "uncorectl: %s is paused, its counters are left to "
+					"another tool; waiting for the end of the pause\n",
+					c->server.url);
+			paused = true;
+			start = clock_read(CLOCK_MONOTONIC);
+		}
+		if (is_set(j, "uncored_without_counters"))
 			err_set(err, -ENODEV, "%s has nothing to count (yet); run uncorectl doctor",
 				c->server.url);
 		interval = json_number_value(json_object_get(j, "interval_seconds"));

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -287,6 +288,25 @@ def test_beside_one_that_runs():
     assert "Gauges are left out: " in r.stderr and "stop it and run uncorectl stat" in r.stderr, r
     r = stat("--url", u.url, "--", "/no/such/program")
     assert r.returncode == 127 and "run of" not in r.stderr, r
+    assert u.stop() == 0
+
+
+def test_beside_one_that_is_paused():
+    """It says at once what it waits for, and only once."""
+    m = h.Msrfs("--virtual")
+    u = h.Uncored("-c", h.write("held.conf", 'interval = "100ms"; groups = [ "memory" ];'),
+                  *m.options())
+    holder = subprocess.Popen([h.CTL, "pause", *m.options()[-2:], "1h"], stderr=subprocess.PIPE)
+    assert b"paused" in holder.stderr.readline()
+    p = subprocess.Popen([h.CTL, "stat", "--url", u.url, "--", "true"], stderr=subprocess.PIPE,
+                         text=True)
+    assert select.select([p.stderr], [], [], 5)[0], "it says nothing"
+    said = p.stderr.readline()
+    assert u.url + " is paused, its counters are left to another tool" in said, said
+    holder.terminate()
+    holder.communicate()
+    rest = p.communicate(timeout=h.PATIENCE)[1]
+    assert p.returncode == 0 and "paused" not in rest and INSERTS % (0, 0) in rest, rest
     assert u.stop() == 0
 
 
