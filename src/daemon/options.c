@@ -139,7 +139,7 @@ static const struct cmdline_option options[] = {
 	{ "log-level", 0, "LEVEL",
 	  "least severe messages to log: err, warning, notice, info (default) or\n"
 	  "debug (also logs every register access)", .take = take_level },
-	{ "version", 0, NULL, "print the versions of uncored and its libraries",
+	{ "version", 'V', NULL, "print the versions of uncored and its libraries",
 	  .take = take_version },
 	{ "help", 'h', NULL, "print this text", .take = take_help },
 };

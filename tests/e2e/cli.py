@@ -45,7 +45,10 @@ def test_help_of_a_command():
             assert refused != (option in shown), (command, option, said)
         assert h.run(h.CTL, "help", command) == (0, out, ""), command
     assert h.run(h.CTL, "help") == (0, text, "")
-    assert h.run(h.CTL, "-V") == h.run(h.CTL, "--version")
+    for program in h.CTL, h.UNCORED:
+        code, out, err = h.run(program, "-V")
+        assert (code, err) == (0, "") and out, (program, code, err)
+        assert h.run(program, "--version") == (0, out, "")
     assert h.run(h.CTL, "encode", "--help", "--url", "x")[0] == 0
     assert "plan [OPTION]" in h.run(h.CTL, "plan", "-h")[1]
     assert re.search("every socket.* a quarter of what is free", h.run(h.CTL, "verify", "-h")[1])
