@@ -209,6 +209,17 @@ def check_variables(board, text):
         bad.append(f"variable ${name} is not defined")
 
 
+def check_narrowed(board):
+    """Who has chosen a host is told which panel shows every one all the same."""
+    if not any(v["name"] == "instance" for v in board["templating"]["list"]):
+        return
+    for p in board["panels"]:
+        wide = [s for t in p.get("targets", [])
+                for s in re.findall(r"\{[^}]*\$job[^}]*\}", t["expr"]) if "$instance" not in s]
+        if wide and "every instance" not in p.get("description", ""):
+            bad.append(f"{p['title']}: does not say that it is of every instance: {wide[0]}")
+
+
 def check_form(text, name):
     """As json.dumps() writes it: a change of one member is one line of a diff."""
     if text != json.dumps(json.loads(text), indent=1, ensure_ascii=False) + "\n":
@@ -281,6 +292,7 @@ def main():
         check_board(board, texts[uid], uid)
         check_form(texts[uid], BOARDS[uid])
         check_links(board, boards)
+        check_narrowed(board)
         check_honest(board, rows)
         panels += board["panels"]
         exprs += expressions(board)
