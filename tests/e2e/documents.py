@@ -483,6 +483,15 @@ def test_the_playbook():
     assert 'source:1: the configuration has no key \\"intervall\\"; the nearest' in out, out
 
 
+def test_cost_in_readme():
+    """What BENCHMARKS.md measured of the server that README names."""
+    said = re.search(r"takes\s+([\d.]+) % of a\s+core and (\d+) MB", text(README))
+    rows = [r for r in text("BENCHMARKS.md").split("\n") if "Granite Rapids, 2 x 256 CPUs" in r]
+    cpu, = (float(m[1]) for r in rows if (m := re.match(r"\| CPU of all .*\| ([\d.]+) % ", r)))
+    mib, = (float(m[1]) for r in rows if (m := re.match(r"\| memory .*\| ([\d.]+) MiB ", r)))
+    assert said.groups() == ("%.2f" % cpu, "%.0f" % (mib * 1.048576)), (said[0], cpu, mib)
+
+
 def test_number_of_series_in_readme():
     """What Prometheus would store of the server that README names."""
     said = re.search(r"(\d+)\s+time\s+series,\s+(\d+)\s+of\s+them\s+measurements", text(README))
