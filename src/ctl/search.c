@@ -37,6 +37,8 @@ struct search {
 	                                     * sentence; "": no metric says */
 	struct err unmeasured;              /* why an answer has no value yet, and the command that
 	                                     * measures it; "": none, or nothing can */
+	const struct search_numbers *numbers;   /* what the kernel counts of it; NULL: nothing that
+	                                         * is known */
 	bool but_one;                       /* all words but one are enough */
 	bool words_typed;                   /* words, not what is perhaps a name */
 	const char *asked;
@@ -353,6 +355,8 @@ static void offer_predefined(void *p, const struct plan_predefined *r)
 	const char *of = r->of->name;
 	struct search *s = p;
 
+	if (!s->numbers)
+		s->numbers = search_numbers_of(s->question, of);
 	if (r->absent) {
 		const struct item i = { .kind = METRIC, .of = of, .name = r->metric->name };
 
@@ -421,10 +425,32 @@ static const char *whose(const struct ctl *c)
 	return c->machine ?: "this machine";
 }
 
+/* ; and what the kernel counts of it, by numbers: "": nothing that is known. */
+static void say_numbers(const struct search *s, const struct ctl *c, char *ret, size_t size)
+{
+	const struct search_numbers *n = s->numbers;
+	json_auto_t *boxes = n ? ctl_perf_boxes(c) : NULL;
+	unsigned has = 0, want = 0;
+	json_t *j;
+	size_t i;
+
+	*ret = '\0';
+	for (unsigned k = 0; n && k < COUNT(n->boxes) && n->boxes[k]; k++) {
+		want++;
+		json_array_foreach(boxes, i, j)
+			has += strcmp(ctl_text(j, "name"), n->boxes[k]) == 0;
+	}
+	if (n && has == want)
+		snprintf(ret, size, "; %s", n->counts);
+}
+
 /* One line on why a question has no answer, where it is one that is asked often, or on what gives
  * it one. Returns whether there is one. libpfm4 may name an event that does: it denies none. */
 static bool say_what_lacks(const struct search *s, const struct ctl *c)
 {
+	char numbers[256];
+
+	say_numbers(s, c, numbers, sizeof(numbers));
 	if (c->unread.text[0])
 		return false;
 	if (s->unmeasured.text[0])
@@ -434,8 +460,8 @@ static bool say_what_lacks(const struct search *s, const struct ctl *c)
 	else if (!s->question)
 		return false;
 	else
-		ctl_fail(0, "uncored itself has no metric or event of %s that %s", whose(c),
-			 s->question->lacks);
+		ctl_fail(0, "uncored itself has no metric or event of %s that %s%s", whose(c),
+			 s->question->lacks, numbers);
 	return true;
 }
 

@@ -23,6 +23,14 @@ struct search_question {
 	                                         * "counts ..." */
 };
 
+/* What the kernel counts by numbers of an event, where nothing of uncored answers a question. */
+struct search_numbers {
+	const char *lacks;                      /* search_question.lacks */
+	const char *table;                      /* of the kernel's PMUs */
+	const char *boxes[2];                   /* that the machine has to have; NULL: no more */
+	const char *counts;                     /* "perf/... counts ..." */
+};
+
 /* A query, and all words that mean the same as one of its. */
 struct search_words {
 	struct query all;
@@ -38,5 +46,7 @@ void search_words_of(const struct query *q, struct search_words *ret);
 uint32_t search_words_found(const struct search_words *w, const char *text);
 /* NULL: it is none of the questions that are asked often. */
 const struct search_question *search_question_of(const struct query *q);
+/* NULL: none is known. */
+const struct search_numbers *search_numbers_of(const struct search_question *q, const char *table);
 
 #endif

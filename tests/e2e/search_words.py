@@ -208,6 +208,25 @@ def test_what_libpfm4_may_have():
                         "tells whether", err), (machine, err)
 
 
+def test_what_the_kernel_counts_by_numbers():
+    """An event of Intel's lists that has no row: perfmon HSX, BDX UNC_H_REQUESTS.READS_LOCAL and
+    .READS_REMOTE, HSX, BDX, SKX, CLX, ICX UNC_M_PRE_COUNT.PAGE_MISS. Without a link there are no
+    other sockets."""
+    reads, misses = ["uncore_ha 0x101", "uncore_ha 0x201"], ["uncore_imc 0x102"]
+    for machines, words, events in (
+            ("hsx bdx", "NUMA", reads), ("hsx bdx", "local remote", reads), ("bdxde", "NUMA", []),
+            ("hsx bdx bdxde skx clx cpx", "page hit", misses),
+            ("icx", "page hit", ["uncore_imc 0xc02"]), ("spr", "page hit", [])):
+        for machine in machines.split():
+            err = search(words, machine)[2]
+            found = []
+            for spec in re.findall(r"perf/\S+/", err):
+                code, out, why = h.run(h.CTL, "encode", spec, "--machine", machine)
+                assert code == 0, (machine, spec, why)
+                found.append(" ".join(re.search(r": PMU (\w+)_0 .* config (\S+)", out).groups()))
+            assert found == events and "has no metric or event" in err, (machine, words, err)
+
+
 def test_what_only_others_have():
     """A machine without it says so, and whose it is."""
     _, out, err = search("hbm bandwidth", "zen4")
