@@ -147,10 +147,12 @@ MACHINES = (        # a machine of each row, by the beginning of its name
     ("Intel Core", "skl"), ("Intel Core", "mtl"), ("EPYC 7001", "zen1"), ("EPYC 7002", "zen2"),
     ("EPYC 7002", "zen3"),
     ("EPYC 9004", "zen4"), ("EPYC 9005", "zen5"), ("EPYC of Zen 6", "zen6"),
+    ("Ryzen 3000", "ryzen"), ("Ryzen 7000", "raphael"),
     ("Arm servers with CMN-600", "cmn600"), ("Arm servers with CMN-700", "cmn700"),
     ("Arm servers with CMN S3", "cmns3"), ("Kunpeng 920", "kunpeng920"),
     ("Kunpeng with", "kunpeng930"), ("AmpereOne", "ampereone"), ("Yitian 710", "yitian710"),
     ("NVIDIA Grace", "grace"), ("NVIDIA Vera", "vera"))
+IN_PART = "raphael",    # its tree leaves out what no public listing has
 # The machines whose PMUs a guest's perf has counted.
 COUNTED = re.search(r'^TREES = (.*?)\.split', h.read(os.path.join(h.SRC, "tests/vm/live.py")),
                     re.M | re.S)[1].replace('"', " ").split()
@@ -192,15 +194,17 @@ def test_machines():
             asked, plain = "(" in cell, re.sub(r"\(.*?\)", "", cell).strip(" ;,")
             if plain == "idle flits":       # counts, no metric
                 continue
-            assert bool(plain) == any(m in planned for m in here), (name, pattern, cell, here)
-            assert asked == any(m not in planned for m in here), (name, pattern, cell, here)
+            if name not in IN_PART:
+                assert bool(plain) == any(m in planned for m in here), (name, pattern, cell, here)
+                assert asked == any(m not in planned for m in here), (name, pattern, cell, here)
             for m in here:
                 on = rests_on(name, m)
                 assert name in COUNTED or on != "perf", (name, m)
                 rests[row[0]].add(on)
     for label, cells in table.items():
         said = set(re.sub(r"\(.*?\)", "", cells[-1]).replace(",", " ").split())
-        assert label == "machine" or not rests[label] or said == rests[label], (label, said, rests)
+        assert label in ("machine", "CXL memory devices") or said == rests[label], \
+            (label, said, rests)
 
 
 def test_verified():

@@ -39,6 +39,7 @@ PMEM = SKX[1:] + NEWER[:2]
 TWO = NEWER[3:] + SRF       # two schedulers a channel
 ZEN = (("zen1", "amdzen1"), ("zen2", "amdzen2"), ("zen3", "amdzen3"))
 ZEN4 = (("zen4", "amdzen4"), ("zen5", "amdzen5"))
+MESH = "cmn600,altra2_lts,cmn700,yitian710"
 # a Ryzen has the L3 of its server, and another data fabric
 ZEN_L3 = (ZEN[0], ("zen2,ryzen", "amdzen2"), ZEN[2])
 ZEN4_L3 = (("zen4,raphael", "amdzen4"), ZEN4[1])
@@ -281,16 +282,16 @@ TYPED = [
                               (0x08, "remote_writes", "remote_write"),
                               (0x01, "ioh_reads", "io_read"), (0x02, "ioh_writes", "io_write"))
 ] + [
-    ("cmn600,cmn700,yitian710", "arm_cmn", "dtc_cycles", "type=0x3", "clock", 1800000000,
+    (MESH, "arm_cmn", "dtc_cycles", "type=0x3", "clock", 1800000000,
      "drivers/perf/arm-cmn.c"),
-    ("cmn600,cmn700,yitian710", "arm_cmn", "hnf_slc_sf_cache_access", "type=0x5,eventid=0x2",
+    (MESH, "arm_cmn", "hnf_slc_sf_cache_access", "type=0x5,eventid=0x2",
      "l3_lookup",
      150000000, CMN + "cmn.json"),
-    ("cmn600,cmn700,yitian710", "arm_cmn", "hnf_cache_miss", "type=0x5,eventid=0x1", "l3_miss",
+    (MESH, "arm_cmn", "hnf_cache_miss", "type=0x5,eventid=0x1", "l3_miss",
      30000000, CMN + "cmn.json"),
-    ("cmn600,cmn700,yitian710", "arm_cmn", "rnid_rxdat_flits", "type=0xa,eventid=0x4", "io_read*32",
+    (MESH, "arm_cmn", "rnid_rxdat_flits", "type=0xa,eventid=0x4", "io_read*32",
      80000000, CMN + "metric.json rni_actual_read_bandwidth.all: 32 bytes"),
-    ("cmn600,cmn700,yitian710", "arm_cmn", "rnid_txdat_flits", "type=0xa,eventid=0x5",
+    (MESH, "arm_cmn", "rnid_txdat_flits", "type=0xa,eventid=0x5",
      "io_write*32",
      70000000, CMN + "metric.json rni_actual_write_bandwidth.all: 32 bytes"),
     ("cmn600", "arm_dmc620", "clkdiv2_rdwr", "event=0x12,clkdiv2=1",
@@ -410,7 +411,7 @@ TYPED = [
 ] + [
     ("snbep,ivt", "uncore_cbox", "PCIeWiLF", "event=0x35,umask=0x1,filter_opc=0x194",
      "pcie_non_allocating_write*64", 15000000, "pcm cpucounters.h: a full line"),
-    ("cmn600,cmn700,yitian710", "arm_cmn", "hnf_mc_reqs", "type=0x5,eventid=0xd", "memory_request",
+    (MESH, "arm_cmn", "hnf_mc_reqs", "type=0x5,eventid=0xd", "memory_request",
      65000000, CMN + "cmn.json"),
     ("cmns3", "arm_cmn", "dtc_cycles", "type=0x3", "clock", 1800000000,
      "Linux drivers/perf/arm-cmn.c"),
