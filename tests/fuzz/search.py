@@ -39,6 +39,7 @@ PARSERS = {
     "machine": ("src/topo/machine_text.c", ""),
     "cpuinfo": ("src/topo/cpuinfo.c", r"(?!cpuinfo_text|cpuinfo_has_flag)"),
     "cpulist": ("src/base/num.c", "num_next_range"),
+    "curve": ("src/machine/curve.c", "take_(?!knees)|time_of|curve_parse"),
     "desc": ("src/expo/description.c", ""),
     "host": ("src/(http/host_field|daemon/host_names|base/name).c",
              r"(?!name_(distance|find|is_typo|span))"),
@@ -52,6 +53,7 @@ PARSERS = {
     "state": ("src/access/state.c", "fnv1a|get|state_(parse|free)"),
     "terms": ("src/spec/perf_terms.c", ""),
     "tree": ("src/conf/tree.c", ""),
+    "verified": ("src/expo/verified.c", "(?!verified_(text|compare))"),
     "tls": ("src/http/tls.c", "(?!tls_priority|tls_begin|on_finished)"),
 }
 # Other files that are inputs, too.
