@@ -42,9 +42,10 @@ static unsigned count_elements(const config_setting_t *s)
 /* If integer s, which is the next one, lacks its L, it is marked by what is written in the file. */
 static void mark_wide(struct making *m, config_setting_t *s)
 {
-	const struct scan_wide *wide = &m->scan->wide[m->n_wide];
+	const struct scan_wide *wide =
+		m->n_wide < m->scan->n_wide ? &m->scan->wide[m->n_wide] : NULL;
 
-	if (m->n_wide < m->scan->n_wide && wide->number == m->n_integers) {
+	if (wide && wide->number == m->n_integers) {
 		config_setting_set_hook(s, (void *)wide);
 		m->n_text += wide->n + 1;
 		m->n_wide++;

@@ -278,7 +278,7 @@ static void add_io_stacks(struct builder *b, const struct daemon_family *o, unsi
 {
 	const struct plan_socket *s = build_socket(b, i);
 
-	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++) {
+	for (const struct plan_stack *k = s->stacks; k && k < s->stacks + s->n_stacks; k++) {
 		if (!k->shown)
 			continue;
 		desc_labels_socket(b, i);
@@ -299,7 +299,7 @@ static void add_io_devices(struct builder *b, const struct daemon_family *o, uns
 {
 	const struct plan_socket *s = build_socket(b, i);
 
-	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++)
+	for (const struct plan_stack *k = s->stacks; k && k < s->stacks + s->n_stacks; k++)
 		for (unsigned n = 0; k->devices_shown && n < k->n_devices; n++) {
 			const struct plan_io_device *d = &k->devices[n];
 
@@ -318,7 +318,7 @@ static void add_unit_nodes(struct builder *b, const struct daemon_family *o, uns
 {
 	const struct plan_socket *s = build_socket(b, i);
 
-	for (const struct plan_unit *u = s->units; u < s->units + s->n_units; u++) {
+	for (const struct plan_unit *u = s->units; u && u < s->units + s->n_units; u++) {
 		if (!u->node_shown)
 			continue;
 		desc_labels_socket(b, i);
@@ -334,7 +334,7 @@ static void add_stacks(struct builder *b, unsigned i)
 {
 	const struct plan_socket *s = build_socket(b, i);
 
-	for (const struct plan_stack *k = s->stacks; k < s->stacks + s->n_stacks; k++) {
+	for (const struct plan_stack *k = s->stacks; k && k < s->stacks + s->n_stacks; k++) {
 		struct desc_stack row = { .socket = i, .unit = k->unit,
 					  .pci_bus = strings_add_text(&b->strings, k->pci_bus),
 					  .names = strings_add_text(&b->strings, k->names) };
