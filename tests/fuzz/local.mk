@@ -3,13 +3,13 @@
 # make fuzz: searches for more with clang's libFuzzer, FUZZ_SECONDS for each target (600).
 # make fuzz-coverage: how much of each parser the stored inputs reach.
 # What a search finds, made small (-minimize_crash=1), goes into corpus/ with the cure.
-# make check-long searches for a minute each, and leaves the corpora as they are.
+# make check-long searches for half a minute each, and leaves the corpora as they are.
 fuzz fuzz-coverage:
 	@$(AM_TESTS_ENVIRONMENT) python3 -B $(top_srcdir)/tests/fuzz/search.py $@
 check-long: check-long-fuzz
 check-long-fuzz:
 	@if command -v clang >/dev/null; then \
-		FUZZ_SECONDS=60 FUZZ_KEEP=1 $(MAKE) $(AM_MAKEFLAGS) fuzz; \
+		FUZZ_SECONDS=30 FUZZ_KEEP=1 $(MAKE) $(AM_MAKEFLAGS) fuzz; \
 	else echo "SKIP: no clang, no search by fuzzing"; fi
 fuzz-sources: $(BUILT_SOURCES)
 .PHONY: fuzz fuzz-coverage fuzz-sources check-long-fuzz
