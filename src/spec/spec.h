@@ -72,7 +72,7 @@ int spec_parse(struct arena *a, const char *text, struct spec *ret, struct err *
 char *spec_unit_text(struct arena *a, const char *box, unsigned unit);
 /* The same of several units: "cbox0-7", "pciex16[1-3]". */
 char *spec_units_text(struct arena *a, const char *box, unsigned first, unsigned last);
-/* The same as spec_parse(), or EVENT alone, or a series of /metrics, such as
+/* The same as spec_parse(), or any other name alone, or a series of /metrics, such as
  * uncore_cbox_llc_hits_total{socket="0",unit="3",umask="M"}: its family without "uncore_" is the
  * event, its labels are keys. Then box is NULL. */
 int spec_parse_name(struct arena *a, const char *text, struct spec *ret, struct err *err);

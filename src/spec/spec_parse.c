@@ -241,6 +241,8 @@ static int parse_identity(struct arena *a, struct spec *s, const char *p, struct
 	size_t n = strcspn(p, ",");
 	char *terms = arena_text(a, "");
 
+	if (n == 0)
+		return refuse(s, err, "an event name is missing after the slash");
 	s->n_keys = 0;
 	if (parse_keys(a, p + n, s, err) < 0)
 		return -EINVAL;
@@ -352,6 +354,10 @@ static int parse_series(struct arena *a, struct spec *s, struct err *err)
 		    !strchr(p + n + 2, p[n + 1]))
 			return refuse(s, err, "labels of a series are written "
 				      "{name=\"value\",...}");
+		for (unsigned i = 0; i < s->n_keys; i++)
+			if (strlen(s->keys[i].name) == n && strncmp(s->keys[i].name, p, n) == 0)
+				return refuse(s, err, "label \"%s\" is given twice",
+					      s->keys[i].name);
 		k = ARENA_ADD(a, s->keys, s->n_keys);
 		k->name = arena_text_n(a, p, n);
 		p += n + 2;
@@ -393,8 +399,7 @@ static int parse(struct arena *a, const char *text, bool alone, struct spec *ret
 			return err_set(err, -EINVAL, "an event specification has no blanks and "
 				       "only ASCII characters: \"%s\"", text);
 	ret->text = arena_text(a, text);
-	/* a word alone is a box, a group or "seconds", by mistake */
-	if (!slash && (alone || (isalpha((unsigned char)*text) && strpbrk(text, "_."))))
+	if (!slash && (alone || isalpha((unsigned char)*text)))
 		return parse_event(a, ret, ret->text, err);
 	if (!slash)
 		return err_set(err, -EINVAL, "\"%s\"" SPEC_NO_EVENT, text);

@@ -42,6 +42,8 @@ static int resolve(const struct check *k, const char *text, struct spec_box *ret
 	if (s.perf)
 		return err_set(err, -EINVAL, "%s counts through perf_event and has no register "
 			       "encoding", text);
+	if (!s.box)                                     /* whose event it is nobody looks up here */
+		return err_set(err, -EINVAL, "\"%s\"" SPEC_NO_EVENT, text);
 	return spec_resolve(k->a, k->p, &s, 0, ret, err);
 }
 

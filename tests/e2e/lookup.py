@@ -294,8 +294,9 @@ def test_names_in_each_command():
             ("genoa", "umc_cas_cmd_rd", "uncore_amd_umc_umc_cas_cmd_rd_total"),
             ("genoa", "perf/amd_umc/umc_cas_cmd_rd/", "uncore_amd_umc_umc_cas_cmd_rd_total"),
             ("genoa", "perf/amd_umc_3/umc_cas_cmd.rd/", "uncore_amd_umc_umc_cas_cmd_rd_total"),
+            ("ivytown", "DCLK", "uncore_imc_dclk_total"),
             ("nehalem-ex", "LLC_HITS:M", "uncore_cbox_llc_hits_total")):
-        on = ("-p" if machine == "nehalem-ex" else "--machine", machine)
+        on = ("-p" if machine in ("ivytown", "nehalem-ex") else "--machine", machine)
         code, out, err = h.run(h.CTL, "encode", spec, *on)
         assert code == 0, (spec, out, err)
         code, out, err = h.run(h.CTL, "stat", "-o", "csv", "--engine", "model:" + machine, "-e",
@@ -306,6 +307,7 @@ def test_names_in_each_command():
         assert code == 0, (spec, out, err)
     for spec, says in (("perf/amd_umc/umc_cas_cmd_rf/", "no event or term 'umc_cas_cmd_rf'"),
                        ("local_or_remote", '"local_or_remote" is not an event; expected box/'),
+                       ("seconds", '"seconds" is not an event; expected box/'),
                        ("umc_cas_cmd_rf", "the nearest is 'amd_umc/umc_cas_cmd_rd'")):
         conf = h.write("names.conf", 'groups = ( { name = "g"; events = [ "%s" ]; } );' % spec)
         code, out, err = h.run(h.CTL, "plan", "-c", conf, "--machine", "genoa")

@@ -37,6 +37,9 @@ static void test_good(void **state)
 		{ __LINE__, "bbox/IMT_INSERTS_ALL", "bbox|-1|IMT_INSERTS_ALL||" },
 		{ __LINE__, "IMT_INSERTS_ALL", "|-1|IMT_INSERTS_ALL||" },
 		{ __LINE__, "umc_cas_cmd.rd", "|-1|umc_cas_cmd|rd|" },
+		{ __LINE__, "DCLK", "|-1|DCLK||" },
+		{ __LINE__, "imc0/cas_count_read,config=0x304",
+		  "perf|imc|config=0x304,name=cas_count_read||" },
 		{ __LINE__, "cbox3/LLC_HITS:M:E,threshold=2", "cbox|3|LLC_HITS|M+E|threshold=2" },
 		{ __LINE__, "rbox/FLITS_SENT,port=1", "rbox|-1|FLITS_SENT||port=1" },
 		{ __LINE__, "mbox0/BCMD_SCHEDQ_OCCUPANCY:ALL", "mbox|0|BCMD_SCHEDQ_OCCUPANCY|ALL|" },
@@ -79,7 +82,8 @@ static void test_bad(void **state)
 {
 	static const struct { int line; const char *text, *sentence; } rows[] = {
 		{ __LINE__, "", "not an event" },
-		{ __LINE__, "seconds", "box/EVENT" },
+		{ __LINE__, "3x", "box/EVENT" },
+		{ __LINE__, "imc0/,config=0x304", "event name is missing" },
 		{ __LINE__, "/X", "box name" },
 		{ __LINE__, "3/X", "box name" },
 		{ __LINE__, "3cbox/X", "box name" },
@@ -137,6 +141,21 @@ static void test_bad(void **state)
 		if (r != -EINVAL || !strstr(err.text, rows[i].sentence))
 			fail_msg("line %d: %d \"%s\"", rows[i].line, r, err.text);
 	}
+}
+
+/* Of /metrics; the labels are keys. */
+static void test_series(void **state)
+{
+	struct spec s;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(spec_parse_name(arena, "uncore_x_total{unit=\"3\", umask=\"M\"}", &s,
+					 &err), 0);
+	assert_int_equal(s.n_keys, 2);
+	assert_string_equal(s.keys[1].name, "umask");
+	assert_int_equal(spec_parse_name(arena, "x{unit=\"3\",unit=\"4\"}", &s, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "label \"unit\" is given twice"));
 }
 
 static void test_length(void **state)
@@ -263,7 +282,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_length),
+		cmocka_unit_test(test_series), cmocka_unit_test(test_length),
 		cmocka_unit_test(test_keys), cmocka_unit_test(test_engine),
 		cmocka_unit_test(test_listen),
 	};
