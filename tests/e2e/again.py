@@ -4,6 +4,7 @@ again; the rest takes a person."""
 import errno
 import os
 import re
+import resource
 import shutil
 import signal
 import sys
@@ -73,9 +74,8 @@ def test_however_few_descriptors():
     assert codes[0] == 75 and codes[-1] == 0, codes
 
 
-def test_a_file_for_each_event():
-    """Two sockets, 30 instances, three events: 180 files. With fewer it says once how many it
-    needs, how many it may have and what is enough for a reload."""
+def many_files():
+    """Options for a machine of two sockets, 30 instances and three events: 180 files."""
     root = h.tree(h.write(
         "files.txt", "cpuinfo GenuineIntel 6 79 1\ncpu 0-0 socket 0\ncpu 1-1 socket 1\n"
         "PMU uncore_imc_{0-29} type=1 cpumask=0,1\n  format event=config:0-7\n"
@@ -85,7 +85,13 @@ def test_a_file_for_each_event():
             f.write("1\n")
     conf = h.write("files.conf", 'interval = "50ms"; groups = ( { name = "g"; events = [ %s ]; } );'
                    % ", ".join('"perf/uncore_imc/%s/"' % e for e in ("one", "two", "three")))
-    paths = ["--path-sysfs", root, "--path-procfs", root, "--path-run", root + "/run", "-c", conf]
+    return ["--path-sysfs", root, "--path-procfs", root, "--path-run", root + "/run", "-c", conf]
+
+
+def test_a_file_for_each_event():
+    """With fewer it says once how many it needs, how many it may have and what is enough for a
+    reload."""
+    paths = many_files()
 
     def tried(n, *more):
         return h.run("prlimit", "--nofile=%d:%d" % (n, n), h.UNCORED, *more, *paths)
@@ -110,7 +116,25 @@ def test_a_file_for_each_event():
     code, out, err = tried(4096, "--check-config")
     assert code == 0 and "files" not in err, (code, err)
     code, out, err = h.run(h.CTL, "doctor", *paths)
-    assert re.search(r"ok +open files +180 while it counts, .* the unit allows 32768", out), out
+    assert re.search(r"ok +open files +180 while it counts, .* the unit allows \d+", out), out
+
+
+def test_a_reload_has_the_files_of_two_plans():
+    """Of both at once: with one file less than these it is refused, and what counts goes on."""
+    paths = many_files()
+    u = h.Uncored(*paths)
+    others = len(os.listdir("/proc/%d/fd" % u.pid)) - 180
+    need, enough = 2 * 180 + others, 2 * 180 + 64
+    most = resource.prlimit(u.pid, resource.RLIMIT_NOFILE)[1]
+    assert need <= enough, others
+    for limit, says in ((need - 1, "raise LimitNOFILE= in the unit, or ulimit -n, to %d" % enough),
+                        (enough, "read again"), (enough, "read again")):
+        before = len(u.text())
+        resource.prlimit(u.pid, resource.RLIMIT_NOFILE, (limit, most))
+        u.p.send_signal(signal.SIGHUP)
+        h.wait_for(says, lambda says=says, before=before: says in u.text()[before:])
+        assert len(os.listdir("/proc/%d/fd" % u.pid)) == 180 + others, u.text()
+    assert u.stop() == 0
 
 
 def test_however_short_a_file():

@@ -103,6 +103,26 @@ def test_sets_of_simulated_servers():
             assert len(values) == 2 and min(values) > 0, (name, metric, values)
 
 
+def test_files_of_eight_sockets():
+    """All groups of the largest machine, and once more while a configuration is read again: the
+    unit allows as many as doctor knows, from what the plan of one socket has."""
+    unit = int(re.search(r"(?m)^LimitNOFILE=(\d+)$", h.read(
+        os.path.join(h.BUILD, "systemd/uncored.service")))[1])
+    need = {}
+    for tree in TREES:
+        groups = json.loads(h.run(h.CTL, "list", "groups", "--machine", tree, "--json")[1])
+        c = h.write("all.conf", "groups = ( %s );" % ", ".join(
+            '"%s"' % g["name"] for g in groups if "groups" not in g))
+        j = json.loads(h.run(h.CTL, "doctor", "--machine", tree, "-c", c, "--json")[1])
+        said = next(f["text"] for f in j["findings"] if f["topic"] == "open files")
+        files, allowed = map(int, re.fullmatch(r"(\d+) while .* allows (\d+)", said).groups())
+        assert allowed == unit, said
+        need[tree] = 2 * 8 * files // len(j["sockets"]) + 64    # and uncored's own
+    most = max(need, key=need.get)
+    print("# most: %s, %d of %d; spr %d" % (most, need[most], unit, need["spr"]))
+    assert need[most] <= unit, need
+
+
 def test_channels_of_simulated_servers():
     """What the channels use of their capacity is what memory moves, on each server that has the
     group and a model."""
