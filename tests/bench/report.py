@@ -36,7 +36,7 @@ TAIL = """
   processes of the server. uncored samples the 392 counters of four sockets once a second meanwhile.
   The servers have four turns each in a round. A new generation each second: five pairs of servers
   scraped once a second, all in the same seconds, the http process alone, after the first four
-  scrapes, in which its memory grows.
+  scrapes, in which its memory grows, without what it took in as many seconds before: its history.
 - **node_exporter, collectd**: as Debian ships them, default collectors; collectd with cpu, memory,
   load, interface, disk, processes, vmem, df, irq. One connection, per line of their own exposition.
 - **Lateness**: seen from outside, when the first register of a tick is read; a bare timer runs

@@ -167,25 +167,32 @@ def peer_rows(peers, me, bare, seconds):
 
 def fresh_rows(seconds=12):
     """Each scrape finds a new generation, as with Prometheus: five pairs scraped once a second, all
-    in the same seconds. The first few are not counted: their bodies get their memory."""
+    in the same seconds. The first few are not counted: their bodies get their memory. What the same
+    process takes in as many seconds without a scrape, to keep the history, is no part of a scrape:
+    it has a row of its own beside a timer."""
     stands = [Standin(conf(EVENTS, "1s"), SOCKETS) for _ in range(ROUNDS)]
     mine = [(u, s) for u, s in map(start_uncored, stands)]
     bare = [start_floor(mine[0][1].whole_size()) for _ in range(ROUNDS)]
     servers = [s for pair in zip(mine, bare) for _, s in pair]
     children = {s: s.pids[-1:] for s in servers}        # not the sampling
-    results = {}
+    alone, results = {}, {}
 
     def scrape(server, after):
         time.sleep(after)
         floor("load", server.port, server.path, 1, 4, 1, 1)
         before = cpu(*children[server])
+        time.sleep(seconds)
+        alone[server] = (cpu(*children[server]) - before) / 1000 / seconds
+        before = cpu(*children[server])
         n = floor("load", server.port, server.path, 1, seconds, 1, 1)[0]
-        results[server] = (cpu(*children[server]) - before) / n / 1000
+        took = (cpu(*children[server]) - before) / 1000
+        results[server] = (took - alone[server] * seconds) / n
 
     loads = [threading.Thread(target=scrape, args=(s, i / len(servers)))
              for i, s in enumerate(servers)]
     for t in loads:
         t.start()
+    timers = [floor("floor_perf", 0, 5, 1000, 1)[1] / 5000 for _ in range(ROUNDS)]
     for t in loads:
         t.join()
     for p, _ in mine + bare:
@@ -198,6 +205,10 @@ def fresh_rows(seconds=12):
               "%.0f us, floor %.0f us" % (statistics.median(ours), statistics.median(floors)),
               why="each body is made afresh: reading the rings and putting the lines together, on "
                   "caches that went cold for a second.")
+    kept = [alone[s] for _, s in mine]
+    yield Row("CPU of the HTTP process in a second without a scrape: its history / a bare timer",
+              "<= 3", [a / b for a, b in zip(kept, timers)],
+              "%.0f us, a timer %.0f us" % (statistics.median(kept), statistics.median(timers)))
 
 
 def flood_rows(me, bare):
