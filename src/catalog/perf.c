@@ -23,7 +23,7 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_pmem, &cat_perf_hbm,
 	&cat_perf_xeon_reads, &cat_perf_srf_reads, &cat_perf_xeon_home, &cat_perf_skx_latency,
 	&cat_perf_icx_latency, &cat_perf_spr_latency, &cat_perf_spr_pmem, &cat_perf_xeon_io,
-	&cat_perf_spr_socket, &cat_perf_xeon6_socket,
+	&cat_perf_spr_socket, &cat_perf_xeon6_socket, &cat_perf_ep_home, &cat_perf_hsx_reads,
 	&cat_perf_zen5_latency, &cat_perf_umc_commands, &cat_perf_genoa_sets, &cat_perf_turin_sets,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);

@@ -430,18 +430,13 @@ static void say_numbers(const struct search *s, const struct ctl *c, char *ret, 
 {
 	const struct search_numbers *n = s->numbers;
 	json_auto_t *boxes = n ? ctl_perf_boxes(c) : NULL;
-	unsigned has = 0, want = 0;
 	json_t *j;
 	size_t i;
 
 	*ret = '\0';
-	for (unsigned k = 0; n && k < COUNT(n->boxes) && n->boxes[k]; k++) {
-		want++;
-		json_array_foreach(boxes, i, j)
-			has += strcmp(ctl_text(j, "name"), n->boxes[k]) == 0;
-	}
-	if (n && has == want)
-		snprintf(ret, size, "; %s", n->counts);
+	json_array_foreach(boxes, i, j)
+		if (strcmp(ctl_text(j, "name"), n->box) == 0)
+			snprintf(ret, size, "; %s", n->counts);
 }
 
 /* One line on why a question has no answer, where it is one that is asked often, or on what gives

@@ -232,18 +232,13 @@ static const struct search_question questions[] = {
 	{ "power", { "power", "package_power_watts" }, { NULL }, "measures power" },
 };
 
-/* Of perfmon HSX and BDX (UNC_H_REQUESTS.READS_LOCAL, .READS_REMOTE), HSX, BDX, SKX, CLX and ICX
- * (UNC_M_PRE_COUNT.PAGE_MISS), which have no row. Home agents tell sockets apart where there are
- * links to another one. */
+/* Of perfmon HSX, BDX, SKX, CLX and ICX (UNC_M_PRE_COUNT.PAGE_MISS), which have no row. */
 #define PAGE_MISSES(umask) "perf/uncore_imc/event=0x2,umask=" umask ",name=page_miss/ counts " \
 	"those that found another page open"
 static const struct search_numbers numbers[] = {
-	{ TELLS_REMOTE, "hsx", { "ha", "qpi" },
-	  "perf/uncore_ha/event=0x1,umask=0x1,name=reads_local/ counts reads from the socket "
-	  "itself, perf/uncore_ha/event=0x1,umask=0x2,name=reads_remote/ those from others" },
-	{ FINDS_PAGES, "hsx", { "imc", NULL }, PAGE_MISSES("0x1") },
-	{ FINDS_PAGES, "skx", { "imc", NULL }, PAGE_MISSES("0x1") },
-	{ FINDS_PAGES, "icx", { "imc", NULL }, PAGE_MISSES("0xc") },
+	{ FINDS_PAGES, "hsx", "imc", PAGE_MISSES("0x1") },
+	{ FINDS_PAGES, "skx", "imc", PAGE_MISSES("0x1") },
+	{ FINDS_PAGES, "icx", "imc", PAGE_MISSES("0xc") },
 };
 
 static bool is_among(const char *list, const struct query *q, unsigned word)

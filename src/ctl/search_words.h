@@ -26,8 +26,8 @@ struct search_question {
 /* What the kernel counts by numbers of an event, where nothing of uncored answers a question. */
 struct search_numbers {
 	const char *lacks;                      /* search_question.lacks */
-	const char *table;                      /* of the kernel's PMUs */
-	const char *boxes[2];                   /* that the machine has to have; NULL: no more */
+	const char *table, *box;                /* of the kernel's PMUs, and one of these, which
+	                                         * the machine has to have */
 	const char *counts;                     /* "perf/... counts ..." */
 };
 

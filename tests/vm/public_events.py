@@ -313,6 +313,24 @@ TYPED = [
        PERFMON + "SKX, CLX")
       for event, code, counts, hertz in (("INSERTS", 0x10, "queue_insert", 60000000),
                                          ("OCCUPANCY", 0x80, "queue_waiting", 900000000))),
+    # requests to the home agents: UNC_H_REQUESTS; a line of 64 bytes, as of SKX
+    *(("ivt,hsx,bdx", "uncore_ha", "UNC_H_REQUESTS.%sS_%s" % (what.upper(), where.upper()),
+       "event=0x1,umask=0x%x" % umask, "home_%s_%s*64" % (where, what), hertz,
+       PERFMON + "IVT, HSX, BDX")
+      for umask, what, where, hertz in ((1, "read", "local", 12000000),
+                                        (2, "read", "remote", 5000000),
+                                        (4, "write", "local", 9000000),
+                                        (8, "write", "remote", 4000000))),
+    # metrics numa_reads_addressed_to_local_dram and so on
+    *(("hsx,bdx", "uncore_cbox", "UNC_C_TOR_%s.MISS_%s_OPCODE" % (event, where),
+       "event=0x%x,umask=0x%x,filter_opc=0x182" % (code, umask), counts, hertz,
+       PERFMON + "HSX, BDX")
+      for event, code, where, umask, counts, hertz in (
+          ("INSERTS", 0x35, "LOCAL", 0x23, "llc_local_miss numa_local_reads numa_reads", 5000000),
+          ("INSERTS", 0x35, "REMOTE", 0x83, "llc_remote_miss numa_remote_reads numa_reads",
+           3000000),
+          ("OCCUPANCY", 0x36, "LOCAL", 0x23, "llc_local_waiting", 700000000),
+          ("OCCUPANCY", 0x36, "REMOTE", 0x83, "llc_remote_waiting", 800000000))),
     *(("gnr,srf,cwf", "uncore_pcu", name, terms, counts, hertz, PERFMON + "GNR, SRF, CWF")
       for name, terms, counts, hertz in (
           ("UNC_P_CLOCKTICKS", "event=0x1", "pcu_clock", 1000000000),

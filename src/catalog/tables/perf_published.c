@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * What Intel publishes of Skylake-SP to Clearwater Forest beside the tables of each
- * generation (github.com/intel/perfmon, ARCH/metrics): in sets, which a configuration turns on.
+ * generation (github.com/intel/perfmon, ARCH/metrics): in sets, which a configuration turns on. What
+ * Ivy Bridge-EP to Broadwell-EP have of the same set is here, too.
  *
  * A CHA has four counters, and these metrics want up to 38 events of it: each group fits one round,
  * and the groups of a set take turns. tests/catalog/perfmon.py compares them with a checkout of
@@ -47,36 +48,49 @@ static const struct cat_set io = {
 
 /* ------------------------------------------------------------------ who asks a socket's memory */
 
-#define HOME_READS_LOCAL   CHA("0x50,umask=0x01", "requests_reads_local")
-#define HOME_READS_REMOTE  CHA("0x50,umask=0x02", "requests_reads_remote")
-#define HOME_WRITES_LOCAL  CHA("0x50,umask=0x04", "requests_writes_local")
-#define HOME_WRITES_REMOTE CHA("0x50,umask=0x08", "requests_writes_remote")
-#define HOME(name_) "perfmon SKX to CWF UNC_CHA_REQUESTS." name_
+/* request_: an event of the home agents of that name, with this unit mask; of_: whose metrics say what
+ * a request moves */
+#define HOME_LINES(way_, what_, metric_, event_, text_) \
+	LINES("home_" way_ "_bytes_total", metric_, SUM(IN(event_)), \
+	  "Bytes of this socket's memory that " text_ " " what_ ": 64 for each request to the home agent")
+#define HOME(request_, source_, of_) \
+	EVENTS( \
+		P(request_("0x01", "reads_local"), source_ "READS_LOCAL"), \
+		P(request_("0x02", "reads_remote"), source_ "READS_REMOTE"), \
+		P(request_("0x04", "writes_local"), source_ "WRITES_LOCAL"), \
+		P(request_("0x08", "writes_remote"), source_ "WRITES_REMOTE")), \
+	GROUPS( \
+		G("numa_home", \
+		  TEXTS(request_("0x01", "reads_local"), request_("0x02", "reads_remote"), \
+			request_("0x04", "writes_local"), request_("0x08", "writes_remote")), \
+		  ON_REQUEST, OF_NUMA(NUMA_HOW_MUCH), \
+		  .help = "Bytes of this socket's memory that its own units and other sockets asked for")), \
+	METRICS( \
+		HOME_LINES("local_read", "read", "llc_miss_local_memory_bandwidth_read" of_, \
+		  request_("0x01", "reads_local"), "its own units"), \
+		HOME_LINES("remote_read", "read", "llc_miss_remote_memory_bandwidth_read" of_, \
+		  request_("0x02", "reads_remote"), "other sockets"), \
+		HOME_LINES("local_write", "wrote", "llc_miss_local_memory_bandwidth_write" of_, \
+		  request_("0x04", "writes_local"), "its own units"), \
+		HOME_LINES("remote_write", "wrote", "llc_miss_remote_memory_bandwidth_write" of_, \
+		  request_("0x08", "writes_remote"), "other sockets"))
+
+#define CHA_REQUESTS(umask_, name_) CHA("0x50,umask=" umask_, "requests_" name_)
+#define HA_REQUESTS(umask_, name_)  "perf/uncore_ha/event=0x01,umask=" umask_ ",name=requests_" name_ "/"
 
 const struct cat_perf cat_perf_xeon_home = {
 	.name = "xeon-home", .title = "Intel Xeon from Skylake-SP on, requests to the home agents",
 	.vendor = INTEL, .sets = true, IDS({ 6, 85, 85, 0 }, ICX_IDS, SPR_IDS, GNR_IDS, SRF_IDS),
 	PMUS(CHA_PMU),
-	EVENTS(
-		P(HOME_READS_LOCAL, HOME("READS_LOCAL")), P(HOME_READS_REMOTE, HOME("READS_REMOTE")),
-		P(HOME_WRITES_LOCAL, HOME("WRITES_LOCAL")), P(HOME_WRITES_REMOTE, HOME("WRITES_REMOTE"))),
-	GROUPS(
-		G("numa_home",
-		  TEXTS(HOME_READS_LOCAL, HOME_READS_REMOTE, HOME_WRITES_LOCAL, HOME_WRITES_REMOTE),
-		  ON_REQUEST, OF_NUMA(NUMA_HOW_MUCH),
-		  .help = "Bytes of this socket's memory that its own units and other sockets asked for")),
-	METRICS(
-		LINES("home_local_read_bytes_total", "llc_miss_local_memory_bandwidth_read", SUM(IN(HOME_READS_LOCAL)),
-		  "Bytes of this socket's memory that its own units read: 64 for each request to the home agent"),
-		LINES("home_remote_read_bytes_total", "llc_miss_remote_memory_bandwidth_read",
-		  SUM(IN(HOME_READS_REMOTE)),
-		  "Bytes of this socket's memory that other sockets read: 64 for each request to the home agent"),
-		LINES("home_local_write_bytes_total", "llc_miss_local_memory_bandwidth_write",
-		  SUM(IN(HOME_WRITES_LOCAL)),
-		  "Bytes of this socket's memory that its own units wrote: 64 for each request to the home agent"),
-		LINES("home_remote_write_bytes_total", "llc_miss_remote_memory_bandwidth_write",
-		  SUM(IN(HOME_WRITES_REMOTE)),
-		  "Bytes of this socket's memory that other sockets wrote: 64 for each request to the home agent")),
+	HOME(CHA_REQUESTS, "perfmon SKX to CWF UNC_CHA_REQUESTS.", ""),
+};
+
+/* Before that they are boxes of their own. Those of Sandy Bridge-EP do not tell who asks. */
+const struct cat_perf cat_perf_ep_home = {
+	.name = "ep-home", .title = "Intel Xeon E5, E7 v2 to v4, requests to the home agents",
+	.vendor = INTEL, .sets = true, IDS({ 6, 62, 62, 0 }, { 6, 63, 63, 0 }, { 6, 79, 79, 0 }),
+	PMUS({ "uncore_ha", 4, SNBEP_C "ivbep_uncore_ha, hswep_uncore_ha, bdx_uncore_ha" }),
+	HOME(HA_REQUESTS, "perfmon IVT, HSX, BDX UNC_H_REQUESTS.", " of SKX"),
 };
 
 /* ------------------------------------------------------------------ where reads go */
@@ -105,7 +119,7 @@ const struct cat_perf cat_perf_xeon_home = {
 		READS_EVENT(remote_pref_, archs_, "IA_MISS_" drd_ "_PREF_REMOTE")), \
 	GROUPS( \
 		G("numa_reads", TEXTS(local_, local_pref_, remote_, remote_pref_), ON_REQUEST, OF_NUMA(NUMA_HOW_MUCH), \
-		  .help = "Reads of the socket's cores that went to its own memory, and to another socket's")), \
+		  .help = READS_HELP)), \
 	METRICS( \
 		M("numa_local_reads_total", "reads", SOCKET, "perfmon metric " LOCAL_DRAM, \
 		  SUM(IN(local_), IN(local_pref_)), .help = LOCAL_READS_HELP), \
@@ -115,6 +129,7 @@ const struct cat_perf cat_perf_xeon_home = {
 		  SUM(IN(local_), IN(local_pref_), IN(remote_), IN(remote_pref_)), LOCAL_SHARE_HELP), \
 		SHARE("numa_remote_read_ratio", REMOTE_DRAM, SUM(IN(remote_), IN(remote_pref_)), \
 		  SUM(IN(local_), IN(local_pref_), IN(remote_), IN(remote_pref_)), REMOTE_SHARE_HELP))
+#define READS_HELP "Reads of the socket's cores that went to its own memory, and to another socket's"
 #define LOCAL_DRAM  "numa_reads_addressed_to_local_dram"
 #define REMOTE_DRAM "numa_reads_addressed_to_remote_dram"
 #define LOCAL_SHARE_HELP \
@@ -138,6 +153,7 @@ const struct cat_perf cat_perf_srf_reads = {
 
 #define DRAM_SLIP \
 	"perfmon's Info_System_MEM_DRAM_Read_Latency is divided by no time, so that it depends on how long one measures"
+#define DRD_AND_PREFETCH "llc_data_read_demand_plus_prefetch_miss_latency"
 #define LOCAL_LATENCY(occupancy_, inserts_, clock_, metric_, reads_) \
 	LATENCY("numa_local_read_latency_seconds", metric_ "_for_local_requests", occupancy_, inserts_, clock_, \
 	  .help = "Mean time from a core's data read past the last-level cache until memory of its socket served it: " \
@@ -154,6 +170,45 @@ const struct cat_perf cat_perf_srf_reads = {
 	  "perfmon " archs_ " metric Info_System_MEM_Parallel_Reads", \
 	  "Mean number of data reads from memory that wait at once, while any does")
 
+/* Haswell-EP and Broadwell-EP choose local and remote by the unit mask, and data reads by the filter. */
+#define EP_CLOCK "perf/uncore_cbox_0/event=0x00,name=clockticks/"
+#define EP_TOR(terms_, name_) "perf/uncore_cbox/" terms_ ",filter_opc=0x182,name=tor_" name_ "_opcode_drd/"
+#define EP_LOCAL     EP_TOR("event=0x35,umask=0x23", "inserts_miss_local")
+#define EP_REMOTE    EP_TOR("event=0x35,umask=0x83", "inserts_miss_remote")
+#define EP_IN_LOCAL  EP_TOR("event=0x36,umask=0x23", "occupancy_miss_local")
+#define EP_IN_REMOTE EP_TOR("event=0x36,umask=0x83", "occupancy_miss_remote")
+#define EP_EVENT(name_) "perfmon HSX, BDX UNC_C_TOR_" name_ "_OPCODE:opc=0x182"
+
+const struct cat_perf cat_perf_hsx_reads = {
+	.name = "hsx-reads",
+	.title = "Intel Xeon E5, E7 v3, v4 (Haswell-EP, Broadwell-EP), reads by where the memory is",
+	.vendor = INTEL, .sets = true, IDS({ 6, 63, 63, 0 }, { 6, 79, 79, 0 }),
+	.one_filter = TEXTS("uncore_cbox"),
+	PMUS({ "uncore_cbox", 4, SNBEP_C "hswep_uncore_cbox, bdx_uncore_cbox" }),
+	EVENTS(
+		P(EP_CLOCK, "perfmon HSX, BDX UNC_C_CLOCKTICKS", .clock = true),
+		P(EP_LOCAL, EP_EVENT("INSERTS.MISS_LOCAL")), P(EP_REMOTE, EP_EVENT("INSERTS.MISS_REMOTE")),
+		IN_TABLE(EP_IN_LOCAL, EP_EVENT("OCCUPANCY.MISS_LOCAL")),
+		IN_TABLE(EP_IN_REMOTE, EP_EVENT("OCCUPANCY.MISS_REMOTE"))),
+	GROUPS(
+		G("numa_reads", TEXTS(EP_LOCAL, EP_REMOTE), ON_REQUEST, OF_NUMA(NUMA_HOW_MUCH), .help = READS_HELP),
+		G("numa_local_latency", TEXTS(EP_CLOCK, EP_LOCAL, EP_IN_LOCAL), ON_REQUEST, OF_NUMA(NUMA_HOW_LONG),
+		  .help = LOCAL_LATENCY_HELP),
+		G("numa_remote_latency", TEXTS(EP_CLOCK, EP_REMOTE, EP_IN_REMOTE), ON_REQUEST, OF_NUMA(NUMA_HOW_LONG),
+		  .help = REMOTE_LATENCY_HELP)),
+	METRICS(
+		M("numa_local_reads_total", "reads", SOCKET, "perfmon metric " LOCAL_DRAM, SUM(IN(EP_LOCAL)),
+		  .help = LOCAL_READS_HELP),
+		M("numa_remote_reads_total", "reads", SOCKET, "perfmon metric " REMOTE_DRAM, SUM(IN(EP_REMOTE)),
+		  .help = REMOTE_READS_HELP),
+		SHARE("numa_local_read_ratio", LOCAL_DRAM, SUM(IN(EP_LOCAL)), SUM(IN(EP_LOCAL), IN(EP_REMOTE)),
+		  LOCAL_SHARE_HELP),
+		SHARE("numa_remote_read_ratio", REMOTE_DRAM, SUM(IN(EP_REMOTE)), SUM(IN(EP_LOCAL), IN(EP_REMOTE)),
+		  REMOTE_SHARE_HELP),
+		LOCAL_LATENCY(EP_IN_LOCAL, EP_LOCAL, EP_CLOCK, DRD_AND_PREFETCH, WITH_PREFETCH),
+		REMOTE_LATENCY(EP_IN_REMOTE, EP_REMOTE, EP_CLOCK, DRD_AND_PREFETCH, WITH_PREFETCH)),
+};
+
 /* Skylake-SP and Cascade Lake choose by a filter, which all counters of a CHA share. */
 #define SKX_TOR(event_, where_) \
 	"perf/uncore_cha/event=" event_ ",umask=0x21,filter_opc0=0x202," where_ \
@@ -162,7 +217,6 @@ const struct cat_perf cat_perf_srf_reads = {
 #define SKX_REMOTE    SKX_TOR("0x35", "filter_rem=1") "tor_inserts_ia_miss_drd_remote/"
 #define SKX_IN_LOCAL  SKX_TOR("0x36", "filter_loc=1") "tor_occupancy_ia_miss_drd_local/"
 #define SKX_IN_REMOTE SKX_TOR("0x36", "filter_rem=1") "tor_occupancy_ia_miss_drd_remote/"
-#define SKX_METRIC "llc_data_read_demand_plus_prefetch_miss_latency"
 #define SKX_FILTERS \
 	"a CHA of this processor has one filter, which lets its counters count reads of local or of remote memory, " \
 	"not both at once: the counts by turns are numa_local_reads_total and numa_remote_reads_total"
@@ -200,8 +254,8 @@ const struct cat_perf cat_perf_skx_latency = {
 		  "perfmon SKX, CLX metric numa_reads_addressed_to_local_dram", LOCAL_SHARE_HELP),
 		ABSENT("numa_remote_read_ratio", "ratio", SKX_FILTERS,
 		  "perfmon SKX, CLX metric numa_reads_addressed_to_remote_dram", REMOTE_SHARE_HELP),
-		LOCAL_LATENCY(SKX_IN_LOCAL, SKX_LOCAL, ICX_CLOCK, SKX_METRIC, WITH_PREFETCH),
-		REMOTE_LATENCY(SKX_IN_REMOTE, SKX_REMOTE, ICX_CLOCK, SKX_METRIC, WITH_PREFETCH),
+		LOCAL_LATENCY(SKX_IN_LOCAL, SKX_LOCAL, ICX_CLOCK, DRD_AND_PREFETCH, WITH_PREFETCH),
+		REMOTE_LATENCY(SKX_IN_REMOTE, SKX_REMOTE, ICX_CLOCK, DRD_AND_PREFETCH, WITH_PREFETCH),
 		LATENCY("memory_read_queue_latency_seconds", "Info_System_MEM_DRAM_Read_Latency",
 		  RPQ_OCCUPANCY, RPQ_INSERTS, FIRST_DCLK, .disputed = DRAM_SLIP,
 		  .help = "Mean time that a read waits in the memory controllers' queues, by the clock of the first channel"),

@@ -60,6 +60,7 @@ extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr, cat_perf_
 extern const struct cat_perf cat_perf_pmem, cat_perf_hbm;               /* perf_memory.c */
 /* perf_published.c */
 extern const struct cat_perf cat_perf_xeon_reads, cat_perf_srf_reads, cat_perf_xeon_home;
+extern const struct cat_perf cat_perf_ep_home, cat_perf_hsx_reads;
 extern const struct cat_perf cat_perf_skx_latency, cat_perf_icx_latency, cat_perf_spr_latency;
 extern const struct cat_perf cat_perf_spr_pmem, cat_perf_xeon_io, cat_perf_spr_socket;
 extern const struct cat_perf cat_perf_xeon6_socket;
