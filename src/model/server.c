@@ -26,6 +26,7 @@
  * many there are with requests and answers beside them. */
 #define UPI_CLOCK      1.3
 #define UPI_PROTOCOL   1.2
+#define QPI_FLITS      2.4              /* of 8 bytes of data: 9.6 GT/s */
 #define UMC_CLOCK      2.4
 #define L3_CLOCK       3.4              /* of an L3 of AMD, which runs with its cores */
 #define DDR5_CLOCK     2.4              /* DDR5-4800 */
@@ -273,6 +274,7 @@ static double link_busy(const struct server_flow *f)
 	return UPI_PROTOCOL * link_sent(f) * 9 / LINE;
 }
 static double link_clock(const struct server_flow *f) { (void)f; return UPI_CLOCK; }
+static double link_flits(const struct server_flow *f) { (void)f; return QPI_FLITS; }
 
 static double umc_busy(const struct server_flow *f) { return (f->read + f->write) / UMC_BYTES; }
 static double umc_clock(const struct server_flow *f) { (void)f; return UMC_CLOCK; }
@@ -312,6 +314,7 @@ static double full_write(const struct server_flow *f) { return io_write(f) * 3 /
 static double half_full_write(const struct server_flow *f) { return full_write(f) / 2; }
 static double partial_write(const struct server_flow *f) { return io_write(f) / 4; }
 static double half_partial_write(const struct server_flow *f) { return partial_write(f) / 2; }
+static double io_partial(const struct server_flow *f) { return partial_write(f) / LINE; }
 static double io_own(const struct server_flow *f) { return partial_write(f) / LINE / 8; }
 static double io_own_miss(const struct server_flow *f) { return io_own(f) / 2; }
 static double local_full_write(const struct server_flow *f)
@@ -400,8 +403,11 @@ static const struct server_word words[] = {
 	PART("remote_memory_request", l3_far),
 	PART("cxl_read", cxl_read), PART("cxl_write", cxl_write), PART("cxl_partial_write", none),
 	PART("link_sent", link_sent), PART("link_received", link_received),
+	PART("link_received_drs", link_received),
 	PART("link_busy", link_busy), EACH("link_clock", link_clock),
+	EACH("link_flits", link_flits),
 	PART("pcie_read", io_read), PART("pcie_write", io_write),
+	PART("pcie_partial_write", io_partial),
 	PART("io_read", io_read), PART("io_write", io_write),
 	PART("io_local_read", io_local_read), PART("io_local_write", io_local_write),
 	PART("io_remote_read", io_remote_read), PART("io_remote_write", io_remote_write),

@@ -114,7 +114,7 @@ def test_each_channel_and_their_sum():
 
 def test_all_that_is_ready_counts():
     for machine in ("spr", "icx", "genoa", "gnr", "emr", "skx", "clx", "turin", "sprhbm",
-                    "ryzen", "raphael"):
+                    "ryzen", "raphael", "hsx", "bdx"):
         u = simulated("--engine", "model:%s:stream" % machine)
         def all_of_it(u=u):
             text = u.get("/metrics")[2].decode()
