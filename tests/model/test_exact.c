@@ -174,6 +174,18 @@ static void shares_follow(struct shares *sh, const struct run *u)
 	sh->round = (unsigned)u->s[0].words[W_ROUND];
 }
 
+/* Three rounds, each counter one billion below its wrap, with their shares from now on. */
+static void three_rounds_start(struct rig *r, struct run *u, const char *conf, struct shares *sh)
+{
+	rig_open(r, 1, "bursty", 5);
+	run_open(u, r, conf, NULL);
+	assert_int_equal(u->plan->sockets[0].n_rounds, 3);
+	for (unsigned k = 0; k < u->s[0].n_slots; k++)
+		model_poke(r->m, 0, u->s[0].slots[k].data, TOP48 - 1000000000);
+	run_start(u);
+	shares_begin(sh, u);
+}
+
 static void rotation_of_three_rounds(void **state)
 {
 	const uint64_t *words;
@@ -185,14 +197,8 @@ static void rotation_of_three_rounds(void **state)
 	struct run u;
 
 	(void)state;
-	rig_open(&r, 1, "bursty", 5);
-	run_open(&u, &r, THREE_ROUNDS, NULL);
-	assert_int_equal(u.plan->sockets[0].n_rounds, 3);
+	three_rounds_start(&r, &u, THREE_ROUNDS, &sh);
 	words = u.s[0].words;
-	for (unsigned k = 0; k < u.s[0].n_slots; k++)
-		model_poke(r.m, 0, u.s[0].slots[k].data, TOP48 - 1000000000);
-	run_start(&u);
-	shares_begin(&sh, &u);
 	for (unsigned k = 0; k < 200; k++) {
 		run_ticks(&u, 1, k % 7 == 3 ? NSEC_PER_SEC * 5 / 2 : 0);
 		shares_follow(&sh, &u);
@@ -246,19 +252,13 @@ static void a_group_of_all_rounds(void **state)
 	struct run u;
 
 	(void)state;
-	rig_open(&r, 1, "bursty", 5);
-	run_open(&u, &r, "interval = \"1s\"; rotation = \"1s\"; groups = ("
-		 "{ name = \"reads\";  events = [ \"bbox0/IMT_INSERTS_RD\" ]; },"
-		 "{ name = \"always\"; events = [ \"cbox2/LLC_HITS:E\", \"mbox1/CYCLES\", "
-		 "\"wbox/CLOCKTICKS\" ]; },"
-		 "{ name = \"writes\"; events = [ \"bbox0/IMT_INSERTS_WR\" ]; },"
-		 "{ name = \"all\";    events = [ \"bbox0/IMT_INSERTS_ALL\" ]; } );", NULL);
-	assert_int_equal(u.plan->sockets[0].n_rounds, 3);
+	three_rounds_start(&r, &u, "interval = \"1s\"; rotation = \"1s\"; groups = ("
+		"{ name = \"reads\";  events = [ \"bbox0/IMT_INSERTS_RD\" ]; },"
+		"{ name = \"always\"; events = [ \"cbox2/LLC_HITS:E\", \"mbox1/CYCLES\", "
+		"\"wbox/CLOCKTICKS\" ]; },"
+		"{ name = \"writes\"; events = [ \"bbox0/IMT_INSERTS_WR\" ]; },"
+		"{ name = \"all\";    events = [ \"bbox0/IMT_INSERTS_ALL\" ]; } );", &sh);
 	words = u.s[0].words;
-	for (unsigned k = 0; k < u.s[0].n_slots; k++)
-		model_poke(r.m, 0, u.s[0].slots[k].data, TOP48 - 1000000000);
-	run_start(&u);
-	shares_begin(&sh, &u);
 	for (unsigned k = 0; k < 200; k++) {
 		run_ticks(&u, 1, k % 7 == 3 ? NSEC_PER_SEC * 5 / 2 : 0);
 		shares_follow(&sh, &u);
