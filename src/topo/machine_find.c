@@ -31,7 +31,7 @@ static const struct { const char *name, *machine; } others[] = {
 	{ "cmn", "cmn700" }, { "dmc620", "altra2" }, { "ivytown", "ivt" },
 	{ "neoverse-n1", "cmn600" }, { "neoverse-v2", "cmn700" },
 	{ "neoverse-v3", "cmns3" }, { "cmn-hns", "cmns3" }, { "cmn-both", "cmns3" },
-	{ "cxl", "cmns3" },
+	{ "cmn-memory", "cmn700" }, { "cxl", "cmns3" },
 	{ "tsv110", "kunpeng920" }, { "hip08", "kunpeng920" }, { "hip09", "kunpeng930" },
 	{ "neoverse-n2", "yitian710" },
 	/* Code names without "-SP"; Skylake, Haswell and Broadwell are clients' as well. */

@@ -269,14 +269,44 @@ def test_use_of_other_memory():
                 assert h.run(h.CTL, "describe", hbm, "--machine", "sprhbm")[0] == 0, hbm
 
 
+# By the lists of events: a clock of the memory is in none of them, or not said to be one.
+NO_USE = {
+    "skl tgl adl mtl lnl": "no public source says how a clock that this processor's PMUs count "
+                           "relates to the data rate of its memory",
+    "nehalem westmere": "no public source says how the clock of the uncore, the only one that is "
+                        "counted, relates to the data rate of its memory",
+    "nehalem_ex": "the memory of a Xeon 7500 or E7 is behind buffers, and no public source says "
+                  "what the link to them moves in a clock",
+    "zen1 zen2 zen3 ryzen": "no public source names an event that counts a clock of this "
+                            "processor's memory",
+    "raphael": "this machine's kernel has no PMU 'amd_umc'",
+    "cmn700 cmns3": "the mesh counts requests to its memory, and no clock of it",
+}
+
+
+def test_why_nobody_knows_the_use_of_channels():
+    """Each of the three, as text and for a program: one reason and no other machine's row."""
+    for machines, why in NO_USE.items():
+        for machine in machines.split():
+            for metric in USE:
+                at = metric, "--machine", machine
+                out = h.run(h.CTL, "describe", *at)[1]
+                assert out.splitlines()[-1] == "absent on this machine: " + why, (machine, out)
+                assert "available" not in out, (machine, out)
+                assert json.loads(h.run(h.CTL, "describe", "--json", *at)[1])["absent"] == why, at
+            err = h.run(h.CTL, "search", "memory", "utilization", "--machine", machine)[2]
+            assert re.match("uncorectl: 'memory utilization' cannot be counted here: %s$" %
+                            re.escape(why), err, re.M), (machine, err)
+
+
 def test_who_has_the_use_of_channels():
-    """Those that count it; docs/machines.md says whose is absent."""
-    for machine in "cmn700 cmns3 zen1 zen2 zen3 ryzen adl nehalem".split():
-        for metric in USE:
-            out = h.run(h.CTL, "describe", metric, "--machine", machine)[1]
-            has = re.search(r"^available only on: (.*)", out, re.M)[1]
-            assert "Ice Lake-SP" in has and "Zen 4" in has, (machine, has)
-            assert not re.search("DMC-620|Kunpeng|AmpereOne|Yitian|Grace|Vera", has), (machine, has)
+    """On a machine of which uncored knows nothing: those that count it."""
+    unknown = h.write("unknown.txt", "cpuinfo GenuineIntel 6 1 1\ncpu 0-1 socket 0\n")
+    for metric in USE:
+        out = h.run(h.CTL, "describe", metric, "--machine", unknown)[1]
+        has = re.search(r"^available only on: (.*)", out, re.M)[1]
+        assert "Ice Lake-SP" in has and "Zen 4" in has, has
+        assert not re.search("DMC-620|Kunpeng|AmpereOne|Yitian|Grace|Vera|Core|Zen 3", has), has
     out = h.run(h.CTL, "describe", "high_bandwidth_" + USE[0], "--machine", "icx")[1]
     assert re.search(r"^absent, as on: Intel Xeon Max", out, re.M), out
 

@@ -26,6 +26,9 @@
 	       EVENTS_OF("zen1 to amdzen6") "/data-fabric.json", \
 	       "Bytes that devices of the socket wrote to memory")
 
+#define NO_CLOCK "no public source names an event that counts a clock of this processor's memory"
+#define DF_NO_USE NO_MEMORY_USE(NO_CLOCK, NO_CLOCK, EVENTS_OF("zen1 to amdzen3") "/data-fabric.json")
+
 #define DF_PMUS PMUS({ "amd_df", 4, UNCORE_C "NUM_COUNTERS_NB, " AMD_PACKAGE })
 
 /* -------------------------------------------------------------- Zen, Zen+: a fabric in each die */
@@ -56,7 +59,8 @@ const struct cat_perf cat_perf_naples = {
 		  EVENTS_OF("zen1") " all_remote_links_outbound, "
 		  "against likwid perfmon_zen_events.txt DATA_OUT_TO_REMOTE",
 		  "Bytes of data that the socket sent to the other one"),
-		PCIE_ABSENT),
+		PCIE_ABSENT,
+		DF_NO_USE),
 };
 
 /* ----------------------------------------------------- Zen to Zen 3 without sockets beside them */
@@ -71,7 +75,8 @@ const struct cat_perf cat_perf_ryzen = {
 		MEMORY_ABSENT(
 		  "no public source says which events of the data fabric are this processor's memory channels",
 		  EVENTS_OF("zen2, amdzen3") "/data-fabric.json: channels of a server"),
-		PCIE_ABSENT),
+		PCIE_ABSENT,
+		DF_NO_USE),
 };
 
 const struct cat_perf cat_perf_raphael = {
@@ -136,7 +141,8 @@ const struct cat_perf cat_perf_epyc = {
 		  "the events of this data fabric count reads and writes together, on four counters for eight channels: memory_channels_0_to_3_bytes_total and "
 		    "memory_channels_4_to_7_bytes_total can take turns",
 		  DRAM_SOURCE),
-		PCIE_ABSENT),
+		PCIE_ABSENT,
+		DF_NO_USE),
 };
 
 /* ------------------------------------------- EPYC 9004 and 9005: devices, links between sockets */

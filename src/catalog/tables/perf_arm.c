@@ -121,6 +121,15 @@ const struct cat_perf cat_perf_cmn_both = {
 		  "Requests that the home nodes of the mesh sent to memory controllers")),
 };
 
+/* A mesh whose server's memory controllers have no PMU that uncored knows. */
+#define NO_CLOCK "the mesh counts requests to its memory, and no clock of it"
+
+const struct cat_perf cat_perf_cmn_memory = {
+	.name = "cmn-memory", .title = "Arm CoreLink CMN mesh, use of its memory", .vendor = "",
+	MESH_PMUS,
+	METRICS(NO_MEMORY_USE(NO_CLOCK, NO_CLOCK, CMN_C "mc_reqs, dtc_cycles")),
+};
+
 /* ------------------------------------------------------------------ DMC-620 */
 
 #define DMC_C "Linux drivers/perf/arm_dmc620_pmu.c "
@@ -141,7 +150,7 @@ const struct cat_perf cat_perf_dmc620 = {
 		{ "arm_dmc620", 10, DMC_C "DMC620_PMU_CLKDIV2_MAX_COUNTERS, DMC620_PMU_CLK_MAX_COUNTERS" }),
 	/* The driver's event_init says "only one event allowed", and its get_irq takes the CPU on
 	 * which it runs. */
-	.each_alone = true, .served_anywhere = true,
+	.each_alone = true, .served_anywhere = true, .instead_of = TEXTS("cmn-memory"),
 	EVENTS(
 		P(COMMANDS, DMC_C "clkdiv2_rdwr, event 0x12", .counters = 0x0ff, .cas = true),
 		P(DMC_CLOCK, DMC_C "clk_cycle_count, event 0x0", .counters = 0x300, .clock = true)),

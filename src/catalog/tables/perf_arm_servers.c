@@ -186,7 +186,7 @@ const struct cat_perf cat_perf_ampereone = {
 
 const struct cat_perf cat_perf_yitian = {
 	.name = "yitian710", .title = "Alibaba Yitian 710 memory controllers", .vendor = "",
-	IDS({ NEOVERSE_N2 }), .by_pmu = true, .instead_of = TEXTS("dmc620"),
+	IDS({ NEOVERSE_N2 }), .by_pmu = true, .instead_of = TEXTS("dmc620", "cmn-memory"),
 	/* Sixteen counters, and one of the clock. */
 	PMUS({ "ali_drw", 17, ALI_C "ALI_DRW_PMU_COMMON_MAX_COUNTERS" }),
 	/* The driver says "driveway only allow one event", and takes the CPU on which it runs. */

@@ -11,6 +11,10 @@
 	M("memory_write_bytes_total", "bytes", SOCKET, source_, SUM(IN(write_)), .scaled = true, \
 	  .help = "Bytes that the memory controllers wrote, by the kernel's scale")
 
+#define CLOCKS BUS_USE("a clock that this processor's PMUs count")
+#define NO_USE(source_) \
+	NO_MEMORY_USE(CLOCKS, CLOCKS, source_)
+
 #define CLOCK_HERTZ(clock_, source_) \
 	M("clock_hertz", "hertz", SOCKET, source_, SUM(IN(clock_)), .den = SUM(IN("seconds")), \
 	  .help = "Measured frequency of the uncore clock")
@@ -21,7 +25,7 @@
 	GROUPS( \
 		G("memory", TEXTS(read_, write_), .help = MEMORY_HELP), \
 		G("clock", TEXTS(clock_), .metrics_only = true, .help = "Frequency of the uncore's clock")), \
-	METRICS(MEMORY(read_, write_, source_), CLOCK_HERTZ(clock_, clock_source_))
+	METRICS(MEMORY(read_, write_, source_), CLOCK_HERTZ(clock_, clock_source_), NO_USE(source_))
 
 /* ------------------------------------------------------------------ Sandy Bridge to Rocket Lake */
 
@@ -97,6 +101,7 @@ const struct cat_perf cat_perf_lnl = {
 	GROUPS(G("memory", TEXTS(READ, WRITE), .help = MEMORY_HELP)),
 	METRICS(
 		MEMORY(READ, WRITE, TGL_SOURCE),
+		NO_USE(TGL_SOURCE),
 		ABSENT("clock_hertz", "hertz", "the kernel has no PMU that counts this processor's uncore clock",
 		  SNB_C "lnl_msr_uncores", "Measured frequency of the uncore clock")),
 };

@@ -16,6 +16,8 @@
 #define QHL "likwid MEM group, pcm, " SNB_C "nhm_uncore_events"
 #define QMC "SDM 3B 19 UNC_QMC_NORMAL_READS.ANY, UNC_QMC_WRITES.FULL.ANY; likwid MEM group"
 
+#define NO_USE BUS_USE("the clock of the uncore, the only one that is counted,")
+
 /* By numbers: the driver's names of these two set bit 3 of the unit mask as well, which no manual
  * gives to reads, and which adds partial writes of channel 0 to the writes of whole lines (libpfm4,
  * likwid). */
@@ -54,7 +56,8 @@ const struct cat_perf cat_perf_nhm = {
 		LINES("io_read_bytes_total", UNCORE("qhl_request_ioh_reads"), QHL,
 		  "Bytes of this socket's memory that the I/O hub read: 64 for each request to the home logic"),
 		LINES("io_write_bytes_total", UNCORE("qhl_request_ioh_writes"), QHL,
-		  "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic")),
+		  "Bytes of this socket's memory that the I/O hub wrote: 64 for each request to the home logic"),
+		NO_MEMORY_USE(NO_USE, NO_USE, "SDM 3B 18.17.2: the uncore clock; 19: UNC_DRAM_READ_CAS")),
 };
 
 /* ------------------------------------------------------------------ Xeon 7500, Xeon E7 */
@@ -69,6 +72,9 @@ const struct cat_perf cat_perf_nhm = {
 #define RBOX(event_) "perf/uncore_rbox/" event_ "/"
 #define CMD_READ  "perf/uncore_mbox/bbox_cmds_read/"
 #define CMD_WRITE "perf/uncore_mbox/bbox_cmds_write/"
+
+#define BUFFERED "the memory of a Xeon 7500 or E7 is behind buffers, and no public source says what the " \
+		"link to them moves in a clock"
 
 #define IMT_SRC "323535-001 2.4.4.2, 2.4.6"
 #define IMT_ROW .scale = 32, .den = SUM(IN(IMT_ALL)), \
@@ -121,5 +127,6 @@ const struct cat_perf cat_perf_nhmex = {
 		  .help = "Bytes of write commands to the memory controller: 64 each"),
 		M("llc_socket_hit_ratio", "ratio", SOCKET, "323535-001 2.3.4.4, 2.3.6", SUM(IN(HITS)),
 		  .den = SUM(IN(HITS), IN(MISSES)),
-		  .help = "Share of look-ups in all slices of the last-level cache that hit")),
+		  .help = "Share of look-ups in all slices of the last-level cache that hit"),
+		NO_MEMORY_USE(BUFFERED, BUFFERED, "323535-001 2.5: the M-Box and its scalable memory interconnect")),
 };

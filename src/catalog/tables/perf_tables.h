@@ -30,7 +30,7 @@
 #define BUS_USE(what_) "no public source says how " what_ " relates to the data rate of its memory"
 /* Tables of Arm's own mesh and memory controllers, which are not in servers whose makers have PMUs
  * of their own. */
-#define OF_ARM TEXTS("cmn", "cmn-hns", "cmn-both", "dmc620")
+#define OF_ARM TEXTS("cmn", "cmn-hns", "cmn-both", "cmn-memory", "dmc620")
 
 /* What groups answer that many tables have. */
 #define MEMORY_HELP "Bytes read from memory and written to it"
@@ -72,7 +72,8 @@ extern const struct cat_perf cat_perf_zen6, cat_perf_umc, cat_perf_umc_commands,
 extern const struct cat_perf cat_perf_naples, cat_perf_ryzen, cat_perf_raphael; /* perf_amd_df.c */
 extern const struct cat_perf cat_perf_epyc, cat_perf_genoa, cat_perf_turin, cat_perf_zen6_df;
 extern const struct cat_perf cat_perf_genoa_sets, cat_perf_turin_sets;
-extern const struct cat_perf cat_perf_cmn, cat_perf_cmn_hns, cat_perf_cmn_both, cat_perf_dmc620;  /* perf_arm.c */
+extern const struct cat_perf cat_perf_cmn, cat_perf_cmn_hns, cat_perf_cmn_both;    /* perf_arm.c */
+extern const struct cat_perf cat_perf_cmn_memory, cat_perf_dmc620;
 /* perf_arm_servers.c */
 extern const struct cat_perf cat_perf_hip08, cat_perf_hip09, cat_perf_ampereone, cat_perf_yitian;
 extern const struct cat_perf cat_perf_cxl;                              /* perf_cxl.c */
