@@ -331,11 +331,22 @@ static bool read_configs(char *word, struct machine_count *ret)
 	return !word;
 }
 
+static bool has_counts(const struct machine_family *f, const struct machine_count *count)
+{
+	for (unsigned i = 0; i < f->n_counts; i++)
+		if (f->counts[i].config == count->config &&
+		    f->counts[i].config1 == count->config1 &&
+		    f->counts[i].config2 == count->config2)
+			return true;
+	return false;
+}
+
 static bool take_counts(struct reading *rd)
 {
 	struct machine_family *f = &rd->m->families[rd->pmu.family];
 	struct machine_count count = { 0 };
 	char *config = line_word(rd);
+	const char *at = rd->line.word;
 
 	if (!config || !read_configs(config, &count))
 		return line_wrong(rd,
@@ -347,6 +358,11 @@ static bool take_counts(struct reading *rd)
 				      "memory_read*1/64");
 	for (const char *w; (w = line_word(rd));)
 		count.words = arena_printf(rd->m->arena, "%s %s", count.words, w);
+	if (has_counts(f, &count)) {
+		rd->line.word = at;
+		return line_wrong(rd, "a line says already what this event of %s counts; remove "
+				  "one", f->name);
+	}
 	*ARENA_ADD(rd->m->arena, f->counts, f->n_counts) = count;
 	return true;
 }

@@ -334,6 +334,9 @@ static void test_mistakes(void **state)
 		{ __LINE__, "PMU x type=1 cpumask=-\n  counts 0xcf05\n",
 		  "m.txt:2:16: the line does not say what the event counts: counts 0xcf05 "
 		  "memory_read*1/64" },
+		{ __LINE__, "PMU x_{0} type=1 cpumask=-\n  counts 1,2 a\n  counts 1 a\n"
+		  "PMU x_{1} type=2 cpumask=-\n  counts 0x1,2 b\n",
+		  "m.txt:5:10: a line says already what this event of x counts; remove one" },
 	};
 
 	(void)state;
@@ -411,9 +414,10 @@ static void test_bounds(void **state)
 
 	(void)state;
 	assert_non_null(text);
-	memcpy(text, "PMU p_{0-900} type=1 cpumask=-\n", 31);
-	for (used = 31; used + 12 < n; used += 11)
-		memcpy(text + used, "  aaaaa: b\n", 11);
+	/* in memory once, and a file of each of 901: no gaps of AddressSanitizer come first */
+	memcpy(text, "PMU p_{0-900} type=1 cpumask=-\n  events/e: ", 43);
+	memset(text + 43, 'b', 20000);
+	used = 20043;
 	assert_int_equal(read_n(text, used, &m, &d), -EINVAL);
 	assert_int_equal(d.n, 1);
 	assert_says(&d, "with this the machine has more than 16 MiB of files, where those of a PMU "

@@ -52,7 +52,9 @@ def captured(live):
         if ours or not line.startswith(("PMU ", " ")):
             text.append(line)
         if ours and line.startswith("PMU "):
-            text += told[line.split()[1].split("_{")[0]]
+            family = line.split()[1].split("_{")[0]
+            text += told[family]
+            told[family] = []               # it is said once, on however many lines its PMUs are
     return "\n".join(text + [c for c in h.machine(TREE).splitlines() if c.startswith("curve ")])
 
 
