@@ -158,14 +158,27 @@ static void print_findings(const struct doctor *d, enum doctor_level level, cons
 		putchar('\n');
 }
 
+/* Series of locations are no group's: what `list groups` says of each is the others. */
+static void print_good(const struct doctor *d)
+{
+	unsigned where = 0;
+
+	for (unsigned i = 0; i < d->plan->n_sockets; i++)
+		where += d->plan->sockets[i].n_locations;
+	printf("uncored would count here: %s engine, %u series", conf_engine_names[d->m.engine],
+	       d->plan->n_series);
+	if (where)
+		printf(", %u of which say where units and devices are", where);
+	puts("\n");
+}
+
 /* What is in the way comes first. */
 static void print_text(const struct doctor *d)
 {
 	if (d->verdict.text[0])
 		printf("uncored would count nothing here: %s\n\n", d->verdict.text);
 	else
-		printf("uncored would count here: %s engine, %u series\n\n",
-		       conf_engine_names[d->m.engine], d->plan->n_series);
+		print_good(d);
 	print_findings(d, DOCTOR_PROBLEM, "STOP");
 	print_findings(d, DOCTOR_UNSEEN, "unseen");
 	print_findings(d, DOCTOR_NOTE, "note");

@@ -407,6 +407,18 @@ def test_nothing_is_written():
     assert state() == before and not os.path.exists(m.path("run"))
 
 
+def test_series_of_groups_and_of_locations():
+    """AmpereOne has eight memory controllers, each the device of a node: a clock and a location of
+    each. Where a CMN is it does not say."""
+    for machine, says, of_groups in (
+            ("ampereone", "16 series, 8 of which say where units and devices are", 8),
+            ("cmn700", "14 series", 14)):
+        first = h.run(h.CTL, "doctor", "--machine", machine)[1].split("\n")[0]
+        assert first == "uncored would count here: perf engine, " + says, first
+        groups = json.loads(h.run(h.CTL, "list", "groups", "--json", "--machine", machine)[1])
+        assert sum(g["series"] for g in groups if g["default"]) == of_groups, groups
+
+
 def test_usage():
     code, _, err = h.run(h.CTL, "doctor", "-p", "nehalem-ex")
     assert code == 64 and "--processor" in err, (code, err)
