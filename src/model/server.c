@@ -151,11 +151,14 @@ static struct server_flow flow_of(const struct load *l, const struct machine_tex
 {
 	double reads = read_share(l), most = most_of(m->curve, m->n_curve, 100 * reads);
 	double own = demand(l, socket, most), out = crossing(l, socket, most, links), in = 0;
-	double memory, share;
+	double memory, share, guest = 0;
 
-	for (unsigned s = 0; s < n_sockets; s++)
-		if (s != socket)
-			in += crossing(l, s, most, links) / (n_sockets - 1);
+	for (unsigned s = 0; s < n_sockets; s++) {
+		if (s == socket)
+			continue;
+		in += crossing(l, s, most, links) / (n_sockets - 1);
+		guest += l->activity * part_of(l, s) / (n_sockets - 1);
+	}
 	memory = own - out + in;
 	share = memory / most;
 	return (struct server_flow){
@@ -164,6 +167,7 @@ static struct server_flow flow_of(const struct load *l, const struct machine_tex
 		.guest_read = reads * in, .guest_write = (1 - reads) * in,
 		.latency = latency_at(m->curve, m->n_curve, 100 * reads, share),
 		.miss_ratio = l->miss, .activity = l->activity * part_of(l, socket),
+		.guest_activity = guest,
 	};
 }
 
@@ -291,8 +295,13 @@ static double queue_waiting(const struct server_flow *f)
 }
 
 /* Devices read up to 12 GB/s and write up to 8. */
-static double io_read(const struct server_flow *f) { return 12 * f->activity; }
-static double io_write(const struct server_flow *f) { return 8 * f->activity; }
+#define IO_READ  12
+#define IO_WRITE 8
+static double io_read(const struct server_flow *f) { return IO_READ * f->activity; }
+static double io_write(const struct server_flow *f) { return IO_WRITE * f->activity; }
+/* Those of other sockets. */
+static double guest_io_read(const struct server_flow *f) { return IO_READ * f->guest_activity; }
+static double guest_io_write(const struct server_flow *f) { return IO_WRITE * f->guest_activity; }
 /* Where no CPU uses another socket's memory no device does. */
 static double io_remote(const struct server_flow *f)
 {
@@ -409,6 +418,7 @@ static const struct server_word words[] = {
 	PART("pcie_read", io_read), PART("pcie_write", io_write),
 	PART("pcie_partial_write", io_partial),
 	PART("io_read", io_read), PART("io_write", io_write),
+	PART("guest_io_read", guest_io_read), PART("guest_io_write", guest_io_write),
 	PART("io_local_read", io_local_read), PART("io_local_write", io_local_write),
 	PART("io_remote_read", io_remote_read), PART("io_remote_write", io_remote_write),
 	PART("io_read_hit", half_read), PART("io_read_miss", half_read),

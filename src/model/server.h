@@ -23,6 +23,7 @@ struct server_flow {
 	double latency;             /* ns: how long a miss of the last-level cache waits */
 	double miss_ratio;          /* of look-ups in the last-level cache */
 	double activity;            /* 0..1 */
+	double guest_activity;      /* of the other sockets, their mean */
 };
 
 /*
