@@ -29,7 +29,7 @@ struct generation {
 	struct generation_socket *sockets;  /* as the plan's; NULL: not open */
 	bool hangs;                         /* a thread did not end */
 	bool owes;                          /* registers could not be restored, and no engine of the
-	                                     * next generation knows them */
+	                                     * next generation knows them: its own still does */
 	struct shared *shared;
 	bool pins_logged;
 	const char *no_counters_reason;     /* why nothing can be counted, borrowed; or NULL */
@@ -117,13 +117,16 @@ void generation_stop(struct generation *g, nsec patience);
  * A pause, of a generation that counts: generation_give_back() stops counting, restores the
  * registers and closes the engines. generation_reopen() opens them again; counters that others have
  * enabled meanwhile are left to them: generation_left() says of how many that is still true.
- * generation_restart() goes on counting, with totals as they stood.
+ * generation_restart() goes on counting, with totals as they stood. Where that fails and a register
+ * cannot be put back either, the engines stay open, for what was found in it is known to them:
+ * generation_settle() tries it again, and closes them. Reopening settles first.
  *
  * -errno with a sentence; after generation_give_back() it counts on then, unless *ret_ended: then
  * nothing counts any more.
  */
 int generation_give_back(struct generation *g, const struct machine *m, bool pin, bool *ret_ended,
 			 struct err *err);
+int generation_settle(struct generation *g, struct err *err);
 int generation_reopen(struct generation *g, const struct machine *m, struct err *err);
 int generation_restart(struct generation *g, const struct machine *m, bool pin, struct err *err);
 unsigned generation_left(const struct generation *g);

@@ -122,10 +122,29 @@ int generation_give_back(struct generation *g, const struct machine *m, bool pin
 	return r;
 }
 
+int generation_settle(struct generation *g, struct err *err)
+{
+	if (!g->owes)
+		return 0;
+	g->owes = false;
+	for (unsigned i = 0; i < g->plan->n_sockets; i++)
+		if (g->sockets[i].engines.regs)
+			g->owes |= counting_regs_restore(g->sockets[i].engines.regs, NULL,
+							 NULL) < 0;
+	if (g->owes)
+		return err_set(err, -EIO, "not every register could be put back when counting "
+			       "could not begin");
+	close_engines(g);
+	return 0;
+}
+
 int generation_reopen(struct generation *g, const struct machine *m, struct err *err)
 {
-	int r = generation_check_files(g, err);
+	int r = generation_settle(g, err);
 
+	if (r < 0)
+		return r;
+	r = generation_check_files(g, err);
 	for (unsigned i = 0; r >= 0 && i < g->plan->n_sockets; i++)
 		r = engines_open(m, g->conf, &g->plan->sockets[i], NULL, true,
 				 &g->sockets[i].engines, err);
@@ -138,10 +157,8 @@ int generation_restart(struct generation *g, const struct machine *m, bool pin, 
 {
 	int r = start_old_again(g, NULL, m, pin, err);
 
-	if (r < 0) {
-		generation_restore(g, NULL);
+	if (r < 0 && generation_restore(g, NULL))
 		close_engines(g);
-	}
 	return r;
 }
 

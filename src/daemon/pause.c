@@ -183,7 +183,7 @@ static int admit(struct loop *l, int fd, struct err *err)
 
 	if (!h)
 		return err_set(err, -EBUSY, "%d pauses run already", PAUSE_HOLDERS);
-	r = l->now->paused ? 0 : begin(l, err);
+	r = l->now->paused ? generation_settle(l->g, err) : begin(l, err);
 	if (r < 0)
 		return r;
 	r = sd_event_add_io(l->event, &h->ends, fd, EPOLLIN, on_end, l);

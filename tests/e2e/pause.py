@@ -415,6 +415,33 @@ def test_an_end_that_fails_is_tried_again():
     assert u.stop() == 0
 
 
+def test_an_end_that_fails_half_way():
+    """One socket cannot be written again, and when that is seen the other one neither, which counts
+    already: what was found in its registers is not forgotten, and who asks for a pause is refused
+    until it is back."""
+    m = h.Msrfs("--virtual")
+    found = m.registers(0, ALL)
+    u = h.Uncored("-c", h.write("half.conf", CONF.replace("200ms", "4s")), *m.options())
+    with hold(m) as s:
+        assert s.recv(100) == b"paused\n"
+        m.control("fault write_eperm 1 on")
+        time.sleep(-time.monotonic() % 4)   # the first sample, of socket 0 first, is a while away
+    h.wait_for("socket 0 is programmed", lambda: m.registers(0, ALL) != found)
+    m.control("fault write_eperm 0 on")
+    h.wait_for("it says so", lambda: "not every register could be restored" in u.text())
+    time.sleep(2)                           # it is tried again each second
+    assert u.metrics()[PAUSED] == "1" and m.registers(0, ALL) != found
+    with hold(m) as s:
+        assert s.recv(200).startswith(b"refused: not every register could be put back")
+    m.control("fault write_eperm 0 off")
+    h.wait_for("registers are put back", lambda: m.registers(0, ALL) == found)
+    m.control("fault write_eperm 1 off")
+    h.wait_for("it counts", lambda: u.metrics()[PAUSED] == "0")
+    assert not reasons(u), reasons(u)
+    assert u.stop() == 0
+    assert m.registers(0, ALL) == found
+
+
 def test_who_may():
     for key, mode in (("true", 0o600), ("false", None)):
         m, u = start("pause = %s;\n" % key + CONF)
