@@ -7,28 +7,49 @@
 #include "base/num.h"
 #include "conf/conf.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
+static void require(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+/* What spec.h says of its members. */
 static void check_spec(const struct spec *s, const char *text)
 {
-	if (strcmp(s->text, text) != 0 || s->unit < -1 || s->unit > 255)
-		abort();
-	if (s->box ? !*s->box : !s->event || !*s->event || !strpbrk(text, "_."))
-		abort();
-	if (!s->box)            /* an event's name alone */
-		return;
-	if (s->perf ? !s->terms || !*s->terms != !!strstr(s->box, "::") || s->event : !s->event ||
-	    !*s->event || s->terms)
-		abort();
-	for (unsigned i = 0; i < s->n_umasks; i++) {
-		if (!*s->umasks[i])
-			abort();
-	}
+	bool pfm = s->perf && !*s->terms;       /* a name of libpfm4 */
+
+	require(strcmp(s->text, text) == 0);
+	require(s->unit < 0 ? s->unit == -1 && s->last == -1 : s->last >= s->unit && s->last <= 255);
+	require(s->instance == -1 || (s->perf && s->instance >= 0 && s->instance <= 255));
+	require(s->box ? *s->box : !s->perf && s->unit < 0);
+	require(s->perf == (s->terms != NULL) && (!s->identity || s->perf) && !(s->raw && s->perf));
+	require(s->perf && !s->identity ? !s->event : s->event && *s->event);
+	require(!pfm || strstr(s->box, "::"));
+	require(!s->part.name || (s->identity && s->part.value));
+	require(!s->n_umasks || !s->perf);
+	for (unsigned i = 0; i < s->n_umasks; i++)
+		require(*s->umasks[i]);
 	for (unsigned i = 0; i < s->n_keys; i++)
 		for (unsigned k = 0; k < i; k++)
-			if (strcmp(s->keys[i].name, s->keys[k].name) == 0)
-				abort();
+			require(strcmp(s->keys[i].name, s->keys[k].name) != 0);
+}
+
+/* How a unit of it is written is read as it. */
+static void check_units(struct arena *a, const struct spec *s)
+{
+	char *box = s->unit < 0 ? NULL : spec_units_text(a, s->box, (unsigned)s->unit,
+							 (unsigned)s->last);
+	struct spec again;
+
+	if (!box)
+		return;
+	require(spec_parse(a, arena_printf(a, "%s/X%s", box, s->perf ? ",config=1" : ""), &again,
+			   NULL) == 0);
+	require(strcmp(again.box, s->box) == 0 && again.unit == s->unit && again.last == s->last);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
@@ -46,10 +67,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	memcpy(text, data, n);
 	text[n] = '\0';
-	if (spec_parse(arena, text, &spec, &err) == 0)
+	if (spec_parse(arena, text, &spec, &err) < 0) {
+		require(err.text[0]);
+	} else {
 		check_spec(&spec, text);
-	else if (!err.text[0])
-		abort();
+		check_units(arena, &spec);
+	}
+	err.text[0] = '\0';
+	if (spec_parse_name(arena, text, &spec, &err) < 0)
+		require(err.text[0]);
+	else if (!strchr(text, ' '))            /* those of a series are dropped */
+		check_spec(&spec, text);
 	arena_free(arena);
 	conf_engine_parse(text, &engine);
 	address_parse(text, host, &port);

@@ -49,7 +49,7 @@ PARSERS = {
                 "(?!no_memory|serve_publish)"),
     "response": ("src/http/response.c", ""),
     "snapshot": ("src/(ctl/snapshot_read|base/printable).c", ""),
-    "spec": ("src/spec/(spec_parse|spec).c", ""),
+    "spec": ("src/spec/spec_parse.c", ""),
     "state": ("src/access/state.c", "fnv1a|get|state_(parse|free)"),
     "terms": ("src/spec/perf_terms.c", ""),
     "tree": ("src/conf/tree.c", ""),
