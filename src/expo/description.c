@@ -125,8 +125,9 @@ static bool socket_rows_fit(const struct desc *d, const struct desc_socket *s)
 	for (uint32_t k = s->first_metric; k < s->first_metric + s->n_metrics; k++) {
 		const struct desc_metric *m = &desc_metrics(d)[k];
 
-		if (!str_fits(d, m->name) || m->group >= s->n_groups ||
-		    m->family >= d->families.n || m->series >= d->series.n ||
+		if (!str_fits(d, m->name) || !str_fits(d, m->rests) || m->group >= s->n_groups ||
+		    m->family >= d->families.n || !desc_families(d)[m->family].n ||
+		    m->series >= d->series.n ||
 		    m->stack > d->stacks.n ||
 		    !part_fits(m->first_round, m->n_rounds, d->members.n) ||
 		    !part_fits(m->first_group, m->n_groups, d->members.n))
