@@ -187,6 +187,8 @@ static void read_clock(struct reader *r, const struct key *k, const struct setti
 	struct spec spec = { .text = NULL };
 
 	read_spec(r, k, s, &spec);
+	if (spec.text && !cat_is_event(spec.text))
+		read_bad(r, s, "\"%s\"" SPEC_NO_EVENT, spec.text);
 	*(const char **)at = spec.text;
 }
 

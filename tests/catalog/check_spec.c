@@ -39,6 +39,8 @@ static int resolve(const struct check *k, const char *text, struct spec_box *ret
 
 	if (spec_parse(k->a, text, &s, err) < 0)
 		return -EINVAL;
+	if (!s.box)
+		return err_set(err, -EINVAL, "\"%s\"" SPEC_NO_EVENT, text);
 	if (s.perf)
 		return err_set(err, -EINVAL, "%s counts through perf_event and has no register "
 			       "encoding", text);

@@ -23,7 +23,8 @@ static void check_spec(const struct spec *s, const char *text)
 	bool pfm = s->perf && !*s->terms;       /* a name of libpfm4 */
 
 	require(strcmp(s->text, text) == 0);
-	require(s->unit < 0 ? s->unit == -1 && s->last == -1 : s->last >= s->unit && s->last <= 255);
+	require(s->unit >= -1 && s->last >= s->unit && s->last <= 255 &&
+		(s->unit >= 0 || s->last < 0));
 	require(s->instance == -1 || (s->perf && s->instance >= 0 && s->instance <= 255));
 	require(s->box ? *s->box : !s->perf && s->unit < 0);
 	require(s->perf == (s->terms != NULL) && (!s->identity || s->perf) && !(s->raw && s->perf));

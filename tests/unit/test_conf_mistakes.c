@@ -296,7 +296,7 @@ static void test_windows(void **state)
 	BAD(WINDOW("{ event = \"a/B\"; count = \"1e6\"; }"),
 	    "2: count must be a whole number");
 	BAD(WINDOW("{ event = \"a/B\"; count = true; }"), "2: count must be a whole number");
-	BAD(WINDOW("{ event = \"a\"; count = 5; }"), "2: ");
+	BAD(WINDOW("{ event = \"3\"; count = 5; }"), "2: \"3\" is not an event");
 	BAD(WINDOW("{ event = 5; count = 5; }"), "2: event is a number");
 }
 
@@ -370,8 +370,8 @@ static void test_bounds(void **state)
 	    "addresses need not be given", "1: hosts: \"[::1]\"");
 	BAD("hosts = [ \"b\xc3\xb6x.example\" ];", "1: hosts: ");
 	BAD("groups = ( { name = \"a b\"; events = [ \"a/B\" ]; } );", "1: group name \"a b\"");
-	BAD("groups = ( { name = \"g\"; events = [\n\"bbox/X,\",\n\"X\" ]; } );",
-	    "2: a key (key or key=value) is missing after a comma", "3: \"X\" is not an event");
+	BAD("groups = ( { name = \"g\"; events = [\n\"bbox/X,\",\n\"3\" ]; } );",
+	    "2: a key (key or key=value) is missing after a comma", "3: \"3\" is not an event");
 }
 
 static void test_metric_rules(void **state)
@@ -443,6 +443,8 @@ static void test_metric_rules(void **state)
 	    "2: weight is text in quotes but must be a number", "2: denominator is an empty list");
 	BAD(ROW("name = \"x_ratio\"; cycles_of = \"seconds\"; " ND),
 	    "2: \"seconds\" is not an event");
+	BAD(ROW("name = \"x_ratio\"; cycles_of = \"umc_clk\"; " ND),
+	    "2: \"umc_clk\" is not an event");
 	conf_free(parse_good(__LINE__, ROW("name = \"x_seconds\"; cycles_of = \"a/C\"; " ND)));
 	BAD(ROW("name = \"x_ratio\"; numerator = ( \"seconds\" ); denominator = ( \"seconds\" );"),
 	    "1: the numerator or the denominator must name an event");
@@ -470,11 +472,11 @@ static void test_all_at_once(void **state)
 	    "freeze = \"no\";\n"
 	    "listen = [ \"x\",\n \"y\"\n];\n"
 	    "engine = \"x\";\n"
-	    "groups = ( { name = \"g!\"; events = [ \"x\",\n\"y\"\n]; } );\n"
+	    "groups = ( { name = \"g!\"; events = [ \"3\",\n\"4\"\n]; } );\n"
 	    "metrics = (\n{ } );\n",
 	    "2: rotatoin", "1: interval", "3: freeze", "4: listen: \"x\"", "5: listen: \"y\"",
 	    "7: engine",
-	    "8: group name", "8: \"x\" is not an event", "9: \"y\" is not an event",
+	    "8: group name", "8: \"3\" is not an event", "9: \"4\" is not an event",
 	    "12: key \"name\" is missing", "12: key \"numerator\" is missing", NULL);
 }
 
