@@ -169,7 +169,7 @@ static int parse_perf(struct arena *a, struct spec *s, struct err *err)
 	n = (size_t)(terms - pmu);
 	if (parse_brackets(s, pmu, &n, err) < 0)
 		return -EINVAL;
-	if (name_span(pmu, ".:-") != n)
+	if (!n || name_span(pmu, ".:-") != n)
 		return refuse(s, err, "\"%.*s\" is not the name of a PMU", (int)(terms - pmu), pmu);
 	if (s->last > s->unit)
 		return refuse(s, err, "one instance of a PMU or all of them: perf/PMU[3]/TERMS/ or "

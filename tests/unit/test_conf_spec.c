@@ -121,6 +121,7 @@ static void test_bad(void **state)
 		{ __LINE__, "perf/msr/tsc", "perf/PMU/TERMS/" },
 		{ __LINE__, "perf//tsc/", "perf/PMU/TERMS/" },
 		{ __LINE__, "perf/m+r/tsc/", "name of a PMU" },
+		{ __LINE__, "perf/[3]/tsc/", "name of a PMU" },
 		{ __LINE__, "perf/msr//", "empty term" },
 		{ __LINE__, "perf/msr/a,,b/", "empty term" },
 		{ __LINE__, "perf/msr/a,/", "empty term" },
