@@ -203,9 +203,11 @@ static int on_asked(sd_event_source *s, int from, uint32_t events, void *p)
 	char line[sizeof(err.text) + 32];
 	int r;
 
-	(void)s, (void)events;
-	if (fd < 0)
+	(void)events;
+	if (fd < 0) {                   /* no descriptor or memory: again at the next tick */
+		sd_event_source_set_enabled(s, SD_EVENT_OFF);
 		return 0;
+	}
 	if (has_ended(fd)) {
 		close(fd);
 		return 0;
@@ -245,6 +247,8 @@ void pause_tick(struct loop *l)
 {
 	struct err err = { "" };
 
+	if (l->pause.asked)
+		sd_event_source_set_enabled(l->pause.asked, SD_EVENT_ON);
 	if (l->now->paused && !is_held(&l->pause)) {
 		go_on(l, ENDED);
 		return;

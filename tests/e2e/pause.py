@@ -7,6 +7,7 @@ another tool makes the counters count is known to the last count. Addresses are 
 """
 import contextlib
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -440,6 +441,28 @@ def test_an_end_that_fails_half_way():
     assert not reasons(u), reasons(u)
     assert u.stop() == 0
     assert m.registers(0, ALL) == found
+
+
+def test_no_descriptor_for_who_asks():
+    """He waits until there is one, and the main thread does not spin meanwhile."""
+    m, u = start()
+    limits = resource.prlimit(u.pid, resource.RLIMIT_NOFILE)
+    used = {int(fd) for fd in os.listdir("/proc/%d/fd" % u.pid)}
+
+    def cpu():
+        """Seconds of the main thread."""
+        of = h.read("/proc/%d/task/%d/stat" % (u.pid, u.pid)).rsplit(")", 1)[1].split()
+        return (int(of[11]) + int(of[12])) / os.sysconf("SC_CLK_TCK")
+    free = next(fd for fd in range(len(used) + 1) if fd not in used)
+    resource.prlimit(u.pid, resource.RLIMIT_NOFILE, (free, limits[1]))
+    with hold(m) as s:
+        before = cpu()
+        time.sleep(3)
+        assert cpu() - before < 0.3, cpu() - before
+        resource.prlimit(u.pid, resource.RLIMIT_NOFILE, limits)
+        assert s.recv(100) == b"paused\n"
+    h.wait_for("it counts again", lambda: u.metrics()[PAUSED] == "0")
+    assert u.stop() == 0
 
 
 def test_who_may():
