@@ -60,7 +60,7 @@ static const char *spec_of(const struct ctl *c, struct arena *a)
 {
 	const char *text = c->args[0], *instead, *help;
 
-	if (strchr(text, '/') || !c->processor)
+	if (strchr(text, '/'))
 		return text;
 	instead = ctl_of_series(c, a, text, &help);
 	return strchr(instead, '/') ? instead : text;
@@ -78,7 +78,8 @@ static int encode(const struct ctl *c)
 	struct topo *topo;
 	int by_numbers, rc;
 
-	if (ctl_perf_names(c, c->args[0]))
+	/* without registers a word alone can be nothing else */
+	if (ctl_perf_names(c, c->args[0]) || (!c->processor && !strchr(c->args[0], '/')))
 		return ctl_perf_show(c, false);
 	p = ctl_processor(c);
 	if (!p)

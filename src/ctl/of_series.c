@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl describe and search of a series that was copied from /metrics.
+ * uncorectl describe, search and encode of a series that was copied from /metrics.
  * Owns:  what is asked for instead.
  * Never: how a family is spelled (planner/series_name.c).
  */
@@ -84,7 +84,7 @@ static void find(void *p)
 
 	if (spec_parse_name(q->a, q->text, &s, NULL) < 0 || s.box || s.perf || s.n_umasks)
 		return;
-	q->help = daemon_help(s.event);
+	q->help = daemon_help(s.event) ?: daemon_help(arena_printf(q->a, "uncore_%s", s.event));
 	if (!q->help)
 		q->instead = find_metric(q->c, s.event) ?: find_event(q->c, q->a, &s);
 }

@@ -205,6 +205,27 @@ def test_series_of_a_scrape():
     assert json.loads(out)["umask"] == ["M", "E"], out
 
 
+def test_series_of_a_server_of_today():
+    """The same where the kernel counts: of an event each unit or one; what is no event is said."""
+    p = ("-p", "skx")           # two sockets of six channels
+    for series, units in (("uncore_imc_cas_count_read_total", list(range(6))),
+                          ("uncore_imc_cas_count_read_bytes_total", list(range(6))),
+                          ('uncore_imc_cas_count_read_total{socket="0",unit="4"}', [4])):
+        code, out, err = h.run(h.CTL, "encode", series, *p, "--json")
+        assert code == 0, (series, err)
+        j = json.loads(out)
+        assert [(w["socket"], w["unit"]) for w in j["perf"]] == \
+            [(s, u) for s in (0, 1) for u in units], (series, j)
+        assert j["event"] == "cas_count_read", j
+    for what in "uncore_memory_read_bytes_total", "zzz":
+        code, out, err = h.run(h.CTL, "encode", what, *p)
+        assert code == 78 and "is not an event" in err and "registers" not in err, err
+    for command in ("describe", "search"):
+        for series in "uncore_io_stack_info", 'uncore_io_stack_info{socket="0",pci_bus="0000:80"}':
+            code, out, err = h.run(h.CTL, command, series, *p)
+            assert code == 0 and "Root bus" in out, (out, err)
+
+
 def test_what_is_listed_can_be_encoded():
     """The first event of each box and PMU, as list events prints it: names that end in digits, of
     several numbers, of one instance."""
