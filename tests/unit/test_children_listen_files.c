@@ -164,6 +164,55 @@ static void test_link_in_its_place(void **state)
 	files_are(NOBODY, NOBODY, 0660);
 }
 
+/* Nor does it become another socket of ours (another program's, whose owner it would get), or one
+ * of a stranger, who would answer there. */
+static void put_other_socket(void)
+{
+	assert_int_equal(unlink(socket_path), 0);
+	assert_int_equal(link(temp_path("ours"), socket_path), 0);
+}
+
+static void put_strangers_socket(void)
+{
+	assert_int_equal(unlink(socket_path), 0);
+	assert_int_equal(rename(temp_path("strangers"), socket_path), 0);
+}
+
+static void make_socket(const char *name, uid_t owner)
+{
+	struct sockaddr_un a = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(a.sun_path, sizeof(a.sun_path), "%s", temp_path(name));
+	assert_int_equal(syscall(SYS_bind, fd, &a, sizeof(a)), 0);
+	assert_int_equal(chown(a.sun_path, owner, (gid_t)-1), 0);
+	close(fd);
+}
+
+static void test_socket_in_its_place(void **state)
+{
+	const bool root_runs = getuid() == 0;
+	struct stat st;
+
+	(void)state;
+	make_socket("ours", getuid());
+	if (root_runs) {
+		make_socket("strangers", 65534);
+		files_are(1, 1, 0666);
+	}
+	for (int strangers = 0; strangers <= root_runs; strangers++) {
+		meanwhile = strangers ? put_strangers_socket : put_other_socket;
+		refused(__LINE__, socket_text(), NULL, -ESTALE, "somebody else replaces files in "
+			"its directory");
+		meanwhile = NULL;
+		assert_int_equal(stat(socket_path, &st), 0);
+		assert_int_equal(st.st_uid, strangers ? 65534 : getuid());
+		unlink(socket_path);
+	}
+	files_are(NOBODY, NOBODY, 0660);
+	unlink(temp_path("ours"));
+}
+
 /* At the end of one whose file was removed and whose place another one took. */
 static void test_successor(void **state)
 {
@@ -246,6 +295,7 @@ int main(void)
 		cmocka_unit_test(test_socket_file),
 		cmocka_unit_test(test_a_look_disturbs_nobody),
 		cmocka_unit_test(test_link_in_its_place),
+		cmocka_unit_test(test_socket_in_its_place),
 		cmocka_unit_test(test_successor),
 		cmocka_unit_test(test_refused_leaves_no_file),
 		cmocka_unit_test(test_mode_at_once),
