@@ -27,6 +27,7 @@
 #define OWN_LEAST 0.6           /* and at least: some is still in caches, a half is wrong */
 #define ENOUGH 0.1              /* share of the most traffic from which on that is looked at */
 #define OTHERS_CPU 0.1          /* share of the CPUs that others may use */
+#define CLOCK_SET 1             /* seconds by which a clock that nobody sets does not move */
 
 enum { SAMPLES = 64 };          /* of a window */
 enum { NAME_MOST = 64 };        /* of a family, at most */
@@ -50,6 +51,7 @@ struct curve_run {
 	struct pace *pace;
 	char latency[NAME_MOST];        /* family of the metric */
 	double interval, length;        /* seconds: of uncored, of a window */
+	double clock;                   /* of the wall, less that which nobody sets */
 	bool simulated;
 	unsigned step;
 	double most[LOAD_SOCKETS];      /* bytes a second, so far */
@@ -162,6 +164,11 @@ static void add_sample(struct samples *s, const struct seen *before, const struc
 	s->traffic[s->n_traffic++] = bytes / (now->at - before->at);
 }
 
+static double clock_offset(void)
+{
+	return load_wall() - load_seconds();
+}
+
 /* Until every socket has a sample of this time or later. samples: of each socket, or NULL. -EINTR:
  * a signal has come. */
 static int see_until(const struct curve_run *v, double until, struct seen *ret,
@@ -180,6 +187,10 @@ static int see_until(const struct curve_run *v, double until, struct seen *ret,
 		r = see(v, ret, err);
 		if (r < 0)
 			return r;
+		if (fabs(clock_offset() - v->clock) > CLOCK_SET)
+			return err_set(err, -EAGAIN, "the clock of this machine was set "
+				       "meanwhile, and uncored's samples have its time: try again; "
+				       "nothing was kept");
 		all = true;
 		for (unsigned i = 0; i < v->load->n_sockets; i++) {
 			all &= ret[i].at >= until;
@@ -480,8 +491,10 @@ static int prepare(struct curve_run *v, struct err *err)
 static int measure_all(struct curve_run *v, struct err *err)
 {
 	struct seen end[LOAD_SOCKETS];
-	int r = rest(v, err);
+	int r;
 
+	v->clock = clock_offset();
+	r = rest(v, err);
 	if (r < 0)
 		return r;
 	for (unsigned mix = 0; mix < PACE_MIXES; mix++) {

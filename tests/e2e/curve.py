@@ -188,6 +188,15 @@ def test_interrupted_it_writes_nothing():
     assert u.stop() == 0
 
 
+def test_the_clock_is_set():
+    """Samples have its time: their rates would be wrong, and what waits for one waits for ever."""
+    u, env, state = started()
+    r = measure(u, {**env, **h.preloaded("step"), "STEP_AFTER": "4"}, state)
+    assert r.returncode == 75 and "the clock of this machine was set meanwhile" in r.stderr, r
+    assert "step 1 of" in r.stderr and not os.path.exists(state + "/curve.json"), r
+    assert u.stop() == 0
+
+
 def test_what_cannot_be_measured():
     """Said before anything is moved."""
     for groups, says in (('"memory"', "uncored counts no memory latency here"),
