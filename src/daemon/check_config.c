@@ -72,7 +72,8 @@ static int check_here(const struct options *o, struct conf *conf, bool faulty)
 	mine = NULL;                            /* the generation has it */
 	if (!faulty)
 		print(g);
-	log_many_files(g->plan);
+	if (!m.kernel)                  /* events of a modelled one are no files */
+		log_many_files(g->plan);
 	return 0;
 }
 

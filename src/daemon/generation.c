@@ -266,9 +266,9 @@ int generation_check_sockets(const struct generation *g, struct err *err)
 		       "%u", n, SHARED_SOCKETS_MAX);
 }
 
-int generation_check_files(const struct generation *g, struct err *err)
+int generation_check_files(const struct generation *g, const struct machine *m, struct err *err)
 {
-	unsigned own = plan_files(g->plan);
+	unsigned own = m->kernel ? 0 : plan_files(g->plan);     /* modelled events are no files */
 	int next = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	struct rlimit files;
 
@@ -296,7 +296,7 @@ int generation_open(struct generation *g, const struct machine *m,
 	r = generation_check_sockets(g, err);
 	if (r < 0)
 		return r;
-	r = generation_check_files(g, err);
+	r = generation_check_files(g, m, err);
 	if (r < 0)
 		return r;
 	g->sockets = calloc(n, sizeof(*g->sockets));

@@ -144,7 +144,7 @@ int generation_reopen(struct generation *g, const struct machine *m, struct err 
 
 	if (r < 0)
 		return r;
-	r = generation_check_files(g, err);
+	r = generation_check_files(g, m, err);
 	for (unsigned i = 0; r >= 0 && i < g->plan->n_sockets; i++)
 		r = engines_open(m, g->conf, &g->plan->sockets[i], NULL, true,
 				 &g->sockets[i].engines, err);

@@ -311,6 +311,16 @@ def test_what_no_line_counts_is_refused():
     u.stop()
 
 
+def test_events_are_no_files():
+    """A set of Granite Rapids counts 1,538 events on a socket, and a shell allows 1,024 files."""
+    args = ["--engine", "model:gnr", "-c", h.write("numa.conf", 'groups = ( "numa" );')]
+    code, out, err = h.run("prlimit", "--nofile=100:100", h.UNCORED, *args, "--once",
+                           "--path-run", h.path("run"))
+    assert code == 0 and "uncore_home_local_read_bytes_total" in out, (code, err)
+    code, _, err = h.run(h.UNCORED, *args, "--check-config")
+    assert code == 0 and "files" not in err, err
+
+
 def test_names():
     for args, code, says in (
             (("--engine", "model:sprr"), 78, "the nearest is 'spr'"),
