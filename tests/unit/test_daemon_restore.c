@@ -18,6 +18,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 enum { C_CTL = 0xd10, C_BOX = 0xd00, S_CTL = 0xc50, U_GLOBAL = 0xc00, TSC = 0x10 };
@@ -220,6 +221,33 @@ static void test_another_boot(void **state)
 	     false);
 }
 
+static bool boot_id_fails;
+
+/* For all of the program. */
+ssize_t read(int fd, void *to, size_t n)
+{
+	char link[32], path[64] = "";
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (boot_id_fails && readlink(link, path, sizeof(path) - 1) > 0 &&
+	    strcmp(path, "/proc/sys/kernel/random/boot_id") == 0) {
+		errno = EIO;
+		return -1;
+	}
+	return syscall(SYS_read, fd, to, n);
+}
+
+/* That is no other boot: what is owed stays owed. */
+static void test_unknown_boot(void **state)
+{
+	(void)state;
+	assert_int_equal(state_write(o.run, &st, NULL), 0);
+	boot_id_fails = true;
+	take(__LINE__, -EIO, "", "boot_id", OURS, OURS, true);
+	boot_id_fails = false;
+	take(__LINE__, 0, "restoring its registers", "", FOUND, FOUND, false);
+}
+
 static void test_another_device(void **state)
 {
 	(void)state;
@@ -354,8 +382,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(test_nothing_left), T(test_puts_back), T(test_another_owner),
 		T(test_puts_back_pci), T(test_driver_came_later), T(test_another_boot),
-		T(test_another_device), T(test_not_whole), T(test_never_ours), T(test_no_device),
-		T(test_one_socket_fails), T(test_locked), T(test_forget),
+		T(test_unknown_boot), T(test_another_device), T(test_not_whole), T(test_never_ours),
+		T(test_no_device), T(test_one_socket_fails), T(test_locked), T(test_forget),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
