@@ -436,6 +436,36 @@ static void test_notes(void **state)
 	}
 }
 
+/* A device has a PMU of its link and one of its DRAM. What an event of one of them counts on a
+ * socket is the whole of no kind of PMUs. */
+static void test_other_events(void **state)
+{
+	static const struct cat_metric own = { .name = "all_read_commands_total" };
+	const struct topo_pmu *pmu;
+	struct sysfs_tree tree;
+	struct made m;
+
+	(void)state;
+	tree_name = "cmns3";
+	tree_make(&tree, "cmns3.txt");
+	topo = tree_topo(&tree);
+	pmus = tree_pmus(&tree);
+	pmu = topo_pmu_find(pmus, "cxl_pmu_mem0.1");
+	m = plan_of("groups = ( { name = \"g\"; metrics = [ \"all_read_commands_total\" ]; } );"
+		    "metrics = ( { name = \"all_read_commands_total\"; unit = \"commands\"; "
+		    "per = \"socket\"; numerator = ( \"perf/cxl_pmu_mem/m2s_req_memrd/\" ); } );");
+	expect(&m, 0, &own, HIDDEN, "has other events", pmu);
+	made_done(&m);
+	m = plan_of("groups = ( { name = \"g\"; metrics = [ \"all_read_commands_total\" ]; } );"
+		    "metrics = ( { name = \"all_read_commands_total\"; unit = \"commands\"; "
+		    "per = \"socket\"; numerator = ( \"perf/cxl_pmu_mem/clock_ticks/\" ); } );");
+	expect(&m, 0, &own, WHOLE, "has this one, too", pmu);
+	made_done(&m);
+	topo_free(topo);
+	topo_pmus_free(pmus);
+	tree_drop(&tree);
+}
+
 /* ------------------------------------------------------------------ by registers */
 
 /* A group of these events; of `single`, if it is not NULL, each unit by its number but for
@@ -542,6 +572,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_tree),
 		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_other_events),
 		cmocka_unit_test(test_registers),
 	};
 
