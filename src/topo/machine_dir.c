@@ -140,11 +140,13 @@ static int make_directory(const char *run, char ret[PATH_MAX], struct err *err)
 	for (unsigned i = 0; i < COUNT(places); i++) {
 		int n = snprintf(ret, PATH_MAX, "%s/machine-XXXXXX", places[i]);
 
-		if (n < PATH_MAX && mkdtemp(ret))
+		if (n >= PATH_MAX)
+			errno = ENAMETOOLONG;
+		else if (mkdtemp(ret))
 			return 0;
 	}
-	return err_set(err, -errno, "no directory for the files of the machine can be made in %s "
-		       "or %s: %m; name another one with --path-run", run, disk);
+	return err_set(err, -errno, "no directory for the files of a machine can be made in %.200s "
+		       "or %.200s: %m; name another one with --path-run", run, disk);
 }
 
 /* What the guard says when it has made the directory, or could not. */

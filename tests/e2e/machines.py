@@ -556,6 +556,17 @@ def test_memory_before_a_disk():
     assert r.returncode == 75 and "can be made in /nonexistent or /tmp" in r.stderr, r
 
 
+def test_directories_with_too_long_a_name():
+    """Of which a part is the name of another one: nothing is made in that."""
+    at = setup_tmp()
+    long = at + "/." * 2048
+    r = subprocess.run([h.CTL, "plan", "-c", conf(), "--machine", "nehalem-ex", "--path-run", long],
+                       env=dict(os.environ, TMPDIR=long), capture_output=True, text=True,
+                       check=False)
+    assert r.returncode == 75 and "File name too long" in r.stderr, r
+    assert os.listdir(at) == [], os.listdir(at)
+
+
 def test_a_machine_that_changes():
     """Either a machine that there was, or a sentence."""
     root = h.tree("nehalem")
