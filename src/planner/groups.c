@@ -70,6 +70,19 @@ static void add_name(const struct build *b, struct meant *m, const char *name)
 		*ARENA_ADD(b->s.work, m->names, m->n_names) = name;
 }
 
+/* Is it a group of the set of this name? */
+static bool is_of_set(const struct cat_group *g, const char *name)
+{
+	return g->set && strcmp(g->set->name, name) == 0;
+}
+
+/* The example of uncored's contract calls the group of the last-level cache so. */
+static bool is_called(const struct cat_group *g, const char *name)
+{
+	return strcmp(g->name, name) == 0 ||
+	       (strcmp(g->name, "llc") == 0 && strcmp(name, "cache") == 0);
+}
+
 static void offer_ready(const struct build *b, struct meant *m, const char *name,
 			const struct ready_group *r)
 {
@@ -78,7 +91,7 @@ static void offer_ready(const struct build *b, struct meant *m, const char *name
 	add_name(b, m, r->group->name);
 	if (set)
 		add_name(b, m, set->name);
-	if (strcmp(r->group->name, name) == 0 || (set && strcmp(set->name, name) == 0))
+	if (is_called(r->group, name) || is_of_set(r->group, name))
 		*ARENA_ADD(b->s.work, m->groups.v, m->groups.n) = *r;
 }
 
@@ -354,7 +367,8 @@ static bool add_ready_group(struct build *b, const struct conf_group *c,
 
 	if (!ready_yields(b, r, err))
 		return false;
-	g->name = arena_text(b->s.work, found->name);
+	if (is_of_set(found, c->name))
+		g->name = arena_text(b->s.work, found->name);
 	g->metrics_only = found->metrics_only;
 	g->apart = found->apart;
 	g->set = found->set;
@@ -384,7 +398,8 @@ static void add_group_by_name(struct build *b, const struct conf_group *c)
 	for (unsigned i = 0; i < meant.groups.n; i++) {
 		const struct ready_group *r = &meant.groups.v[i];
 
-		any |= is_named_alone(b, c, r->group->name) || add_ready_group(b, c, r, &err);
+		any |= (is_of_set(r->group, c->name) && is_named_alone(b, c, r->group->name)) ||
+		       add_ready_group(b, c, r, &err);
 	}
 	if (!any)
 		diags_add(b->s.d, c->where, "the kernel cannot count the ready-made group '%s' "

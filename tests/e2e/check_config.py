@@ -178,10 +178,11 @@ engine   = "auto";
 groups = (
   { name = "memory"; events = [ "bbox/IMT_VALID_OCCUPANCY", "bbox/IMT_INSERTS_ALL",
     "bbox/IMT_NE_CYCLES", "bbox/CONFLICTS" ]; },
-  { name = "links";  events = [ "rbox/FLITS_SENT,port=0", "rbox/NULL_IDLE,port=0" ]; }
+  { name = "links";  metrics = [ "link_utilization_ratio" ]; },
+  "cache"                    // a ready-made group of this processor
 );
 metrics = ( { name = "imt_latency_cycles"; unit = "cycles"; per = "unit";
-              scale = 32.0;  // also: help
+              scale = 32.0;  // also: cycles_of, complement, clamp, help
               numerator = ( "bbox/IMT_VALID_OCCUPANCY" );
               denominator = ( { event = "bbox/IMT_INSERTS_ALL"; weight = 1; } );
               guard = { numerator = ( "bbox/CONFLICTS" ); denominator = ( "bbox/IMT_INSERTS_ALL" );
@@ -192,19 +193,22 @@ metrics = ( { name = "imt_latency_cycles"; unit = "cycles"; per = "unit";
 def test_example_of_the_contract():
     conf = h.write("example.conf", EXAMPLE)
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
-    assert (code, err) == (0, "") and out.startswith("2 groups, 1 round, "), (code, out, err)
+    assert (code, err) == (0, "") and out.startswith("3 groups, 1 round, "), (code, out, err)
     code, out, _ = h.run(h.CTL, "plan", "-c", conf, "--processor", "nehalem-ex",
                          "--sockets", "3", "--json")
     j = json.loads(out)
     assert code == 0 and [s["socket"] for s in j["sockets"]] == [0, 1, 2], out
     for s in j["sockets"]:
         (r,) = s["rounds"]
-        assert r["groups"] == ["memory", "links"] and len(r["slots"]) == 4 * 2 + 2
+        # two events of 8 ports, two of 8 slices of the last-level cache
+        assert r["groups"] == ["memory", "links", "cache"]
+        assert len(r["slots"]) == 4 * 2 + 2 * 8 + 2 * 8
         phases = [w["phase"] for w in r["writes"]]
         assert phases == sorted(phases, key=["stop", "select", "enable_counter", "enable_box",
                                              "enable_global"].index)
         assert len({(w["phase"], w["address"]) for w in r["writes"]}) == len(r["writes"])
-        assert "imt_latency_cycles" in r["metrics"]
+        assert {"imt_latency_cycles", "link_utilization_ratio",
+                "llc_socket_hit_ratio"} <= set(r["metrics"])
     slot = j["sockets"][0]["rounds"][0]["slots"][2]
     assert (slot["event"], slot["unit"], slot["counter"], slot["control"],
             slot["data"]) == ("IMT_INSERTS_ALL", 0, 1, "0xc32", "0xc33")
