@@ -165,7 +165,7 @@ int ctl_capture_text(const struct ctl *c, struct strb *ret)
 	int r = machine_read(&m, &err);
 
 	if (r < 0)
-		return ctl_fail(CTL_UNAVAILABLE, "%s", err.text);
+		return ctl_fail(ctl_code(r, CTL_UNAVAILABLE), "%s", err.text);
 	machine_choose(&m, CONF_AUTO);
 	if (m.processor && m.processor->anchor.device) {
 		functions = known_functions(m.processor, &pci.n);
@@ -174,8 +174,7 @@ int ctl_capture_text(const struct ctl *c, struct strb *ret)
 	}
 	r = machine_capture(&c->roots, &pci, &body, &left_out, &err);
 	if (r < 0)
-		return ctl_fail(r == -EAGAIN || r == -ENOMEM ? CTL_TEMPORARY : CTL_UNAVAILABLE,
-				"%s", err.text);
+		return ctl_fail(ctl_code(r, CTL_UNAVAILABLE), "%s", err.text);
 	add_head(ret, &m, &left_out);
 	strb_add_mem(ret, body.s ?: "", body.n);
 	return check_text(ret);

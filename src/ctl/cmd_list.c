@@ -240,6 +240,6 @@ int ctl_list(const struct ctl *c)
 		return ctl_fail(CTL_USAGE, "list processors takes no word");
 	if (c->unread.text[0] && list->run != list_processors && list->run != list_keys &&
 	    list->run != list_machines)
-		return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
+		return ctl_fail(c->unread_code, "%s", c->unread.text);
 	return list->run(c);
 }

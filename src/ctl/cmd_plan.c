@@ -346,7 +346,7 @@ static int open_machine(const struct ctl *c, const struct conf *conf, struct mac
 		return ctl_fail(CTL_CONFIG, "%s:%u: engine: %s", conf->engine_where.file,
 				conf->engine_where.line, err.text);
 	if (r < 0)
-		return ctl_fail(r == -ENOMEM ? CTL_TEMPORARY : CTL_UNAVAILABLE, "%s", err.text);
+		return ctl_fail(ctl_code(r, CTL_UNAVAILABLE), "%s", err.text);
 	return 0;
 }
 
@@ -377,13 +377,13 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 int ctl_plan(const struct ctl *c)
 {
 	AUTO_DONE(ctl_print_diags) struct diags d = { 0 };
-	AUTO_FREE(conf_free) struct conf *conf = ctl_conf_read(c, &d);
+	AUTO_FREE(conf_free) struct conf *conf = NULL;
 	AUTO_DONE(machine_close) struct machine m = { 0 };
 	AUTO_FREE(plan_free) struct plan *plan = NULL;
-	int r;
+	int r = ctl_conf_read(c, &conf, &d);
 
 	if (!conf)
-		return CTL_CONFIG;
+		return ctl_code(r, CTL_CONFIG);
 	ctl_print_diags(&d);
 	r = open_machine(c, conf, &m);
 	if (r)

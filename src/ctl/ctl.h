@@ -29,6 +29,7 @@ struct ctl {
 	                                         * unknown */
 	struct err unread;                      /* why this machine could not be read; "": it
 	                                         * could, or --processor names another */
+	int unread_code;                        /* the exit code that this is */
 	bool processor_given, json, verbose, help;
 	const char *machine;                    /* --machine, or --processor with the name of a
 	                                         * machine, whose the roots are then; NULL: not
@@ -210,6 +211,8 @@ int ctl_child_wait(double *seconds);
 void ctl_fail_in(const char *name);
 /* One sentence on stderr; returns code. */
 int ctl_fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The exit code of a negative errno: of permissions, of what may pass, or otherwise this one. */
+int ctl_code(int r, int otherwise);
 
 /* ---- out.c */
 
@@ -266,9 +269,9 @@ int ctl_spec_meant(struct arena *a, const struct plan_input *on, const char *tex
 /* A plan of one group of one specification, of a box without a number its unit 0, on the machine of
  * `in`. NULL after messages. */
 struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
-/* Reads the file of --config, or the default one. Its mistakes are added to d: then it is NULL or a
- * configuration with `faulty` set. */
-struct conf *ctl_conf_read(const struct ctl *c, struct diags *d);
+/* Reads the file of --config, or the default one. Its mistakes are added to d: then *ret is NULL or
+ * a configuration with `faulty` set. 0, or -errno of a file that cannot be read, which d says. */
+int ctl_conf_read(const struct ctl *c, struct conf **ret, struct diags *d);
 #define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */
 #define CTL_SERIES_MAX ((size_t)64 << 20)   /* memory to look for the event of a series */
 /* box/EVENT or EVENT alone, unit masks and keys allowed: the event and its box. -ENOENT: there is

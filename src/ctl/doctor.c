@@ -21,7 +21,7 @@ static void read_config(const struct ctl *c, struct doctor *d)
 {
 	d->config = c->config ?: UNCORED_DEFAULT_CONFIG;
 	d->config_absent = !c->config && access(d->config, F_OK) < 0 && errno == ENOENT;
-	d->conf = ctl_conf_read(c, &d->mistakes);
+	ctl_conf_read(c, &d->conf, &d->mistakes);
 }
 
 /* Is there nothing to count without a configuration? */

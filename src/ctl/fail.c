@@ -2,6 +2,7 @@
  * How a command says why it failed. */
 #include "ctl/ctl.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -25,4 +26,16 @@ int ctl_fail(int code, const char *fmt, ...)
 		fprintf(stderr, "Try 'uncorectl%s%s --help'.\n", command ? " " : "",
 			command ?: "");
 	return code;
+}
+
+int ctl_code(int r, int otherwise)
+{
+	switch (-r) {
+	case EACCES: case EPERM:
+		return CTL_PERMISSION;
+	case ENOMEM: case EAGAIN:
+		return CTL_TEMPORARY;
+	default:
+		return otherwise;
+	}
 }

@@ -20,7 +20,7 @@ static int open_any(const struct ctl *c, struct machine *m)
 	struct err err = { "" };
 	int r = machine_open(&asked, &any, m, &err);
 
-	return r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : 0;
+	return r < 0 ? ctl_fail(ctl_code(r, CTL_UNAVAILABLE), "%s", err.text) : 0;
 }
 
 static const struct where at = { "--groups", 0 };

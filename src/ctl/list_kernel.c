@@ -254,9 +254,10 @@ json_t *ctl_perf_boxes(const struct ctl *c)
 static int resolve(const struct ctl *c, struct machine *m, struct plan **ret)
 {
 	struct err err = { "" };
+	int r = machine_read(m, &err);
 
-	if (machine_read(m, &err) < 0)
-		return ctl_fail(CTL_UNAVAILABLE, "%s", err.text);
+	if (r < 0)
+		return ctl_fail(ctl_code(r, CTL_UNAVAILABLE), "%s", err.text);
 	if (!m->pmus)
 		return ctl_fail(CTL_UNAVAILABLE, "%s", m->pmus_err.text);
 	*ret = ctl_plan_spec(&(struct plan_input){ .processor = c->processor, .topo = m->topo,

@@ -247,24 +247,26 @@ struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 	return plan;
 }
 
-struct conf *ctl_conf_read(const struct ctl *c, struct diags *d)
+int ctl_conf_read(const struct ctl *c, struct conf **ret, struct diags *d)
 {
 	const char *path = c->config ? c->config : UNCORED_DEFAULT_CONFIG;
-	struct conf *conf = NULL;
 	struct err err = { "" };
 	char *text;
 	size_t n;
 	int r = conf_file_read(path, &text, &n, &err);
 
-	if (r == -ENOENT && !c->config)
-		return conf_default();
+	*ret = NULL;
+	if (r == -ENOENT && !c->config) {
+		*ret = conf_default();
+		return 0;
+	}
 	if (r < 0) {
 		diags_add(d, (struct where){ NULL, 0 }, "%s", err.text);
-		return NULL;
+		return r;
 	}
-	conf_parse_apart(path, text, n, &conf, d);
+	conf_parse_apart(path, text, n, ret, d);
 	free(text);
-	return conf;
+	return 0;
 }
 
 /* A name without its box may mean several events. */

@@ -515,12 +515,12 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 		if (said)
 			return CTL_CONFIG;
 		if (c->unread.text[0] && !*s.near[0].name)
-			return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
+			return ctl_fail(c->unread_code, "%s", c->unread.text);
 		return nothing(&s, c, "events");
 	}
 	if (of_describe && c->unread.text[0]) {         /* nobody knows what this machine has */
 		json_decref(s.found);
-		return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
+		return ctl_fail(c->unread_code, "%s", c->unread.text);
 	}
 	if (of_describe && elsewhere && s.end[EXACT] > s.end[EXACT - 1])
 		say_where(&s, c);

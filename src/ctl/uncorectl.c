@@ -302,7 +302,7 @@ static int run(struct ctl *c, const struct command *k)
 		return ctl_fail(CTL_USAGE, "'%s' is one argument too many; usage: uncorectl %s%s",
 				c->args[k->max], k->name, k->args);
 	if (c->unread.text[0] && name_listed(of_machine, k->name, strlen(k->name)))
-		return ctl_fail(CTL_UNAVAILABLE, "%s", c->unread.text);
+		return ctl_fail(c->unread_code, "%s", c->unread.text);
 	return k->run(c);
 }
 
@@ -361,10 +361,8 @@ static int open_machine(struct ctl *c, struct machine_dir **ret)
 		return ctl_fail(CTL_USAGE, "a machine that is a text has its own files; leave out "
 				"--path-sysfs and --path-procfs");
 	r = machine_find(c->machine, &text, &mistakes);
-	if (r == -ENOMEM)
-		return CTL_TEMPORARY;
 	if (r < 0)
-		return r == -EINVAL ? CTL_CONFIG : CTL_USAGE;
+		return r == -EINVAL ? CTL_CONFIG : ctl_code(r, CTL_USAGE);
 	r = machine_dir_make(text, c->roots.run, ret, &err);
 	if (r < 0)
 		return ctl_fail(CTL_TEMPORARY, "%s", err.text);
@@ -419,8 +417,10 @@ static int command_line(int argc, char **argv)
 	r = k->run == ctl_stat ? 0 : open_machine(&c, &machine);        /* its uncored does it */
 	if (r)
 		return r;
-	if (!c.processor_given)
-		c.processor = machine_processor(&c.roots, &c.unread);
+	if (!c.processor_given) {
+		r = machine_processor(&c.roots, &c.processor, &c.unread);
+		c.unread_code = ctl_code(r, CTL_UNAVAILABLE);
+	}
 	return run(&c, k);
 }
 

@@ -579,13 +579,6 @@ static int run(struct curve_run *v, struct err *err)
 	return r < 0 ? r : finish(v, err);
 }
 
-static int exit_code(int r)
-{
-	if (r == -EAGAIN)
-		return CTL_TEMPORARY;
-	return r == -EACCES || r == -EPERM ? CTL_PERMISSION : CTL_UNAVAILABLE;
-}
-
 int ctl_verify_curve(const struct ctl *c)
 {
 	static struct curve_run v;
@@ -602,5 +595,5 @@ int ctl_verify_curve(const struct ctl *c)
 		signal(signalled, SIG_DFL);
 		raise(signalled);
 	}
-	return r < 0 ? ctl_fail(exit_code(r), "%s", err.text) : 0;
+	return r < 0 ? ctl_fail(ctl_code(r, CTL_UNAVAILABLE), "%s", err.text) : 0;
 }

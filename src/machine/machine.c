@@ -29,19 +29,20 @@ static const struct cat_processor *processor_of(const struct topo *t)
 	return cat_processor_by_id(t->vendor, t->family, t->model);
 }
 
-const struct cat_processor *machine_processor(const struct host_roots *roots, struct err *err)
+int machine_processor(const struct host_roots *roots, const struct cat_processor **ret,
+		      struct err *err)
 {
-	const struct cat_processor *p = NULL;
 	struct err why = { "" };        /* files that may be absent leave a sentence in it, too */
 	struct topo *t;
+	int r = topo_read(roots->sysfs, roots->procfs, NULL, &t, &why);
 
-	if (topo_read(roots->sysfs, roots->procfs, NULL, &t, &why) == 0) {
-		p = processor_of(t);
-		topo_free(t);
-	} else {
+	if (r < 0) {
 		*err = why;
+		return r;
 	}
-	return p;
+	*ret = processor_of(t);
+	topo_free(t);
+	return 0;
 }
 
 void machine_choose(struct machine *m, enum conf_engine wanted)

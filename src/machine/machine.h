@@ -76,9 +76,10 @@ struct topo *machine_model_topo(const struct cat_processor *p, unsigned sockets)
  * with a sentence: *ret holds nothing but `pmus_err` then. */
 int machine_open(const struct machine_options *asked, const struct conf_engine_choice *engine,
 		 struct machine *ret, struct err *err);
-/* By CPUID; NULL: none whose registers uncored knows, or the machine could not be read, and then
- * err says why. */
-const struct cat_processor *machine_processor(const struct host_roots *roots, struct err *err);
+/* By CPUID; *ret NULL: none whose registers uncored knows. 0, or -errno with a sentence if the
+ * machine could not be read. */
+int machine_processor(const struct host_roots *roots, const struct cat_processor **ret,
+		      struct err *err);
 /* The two steps of machine_open() for a real machine; `asked` is filled. The first reads topology,
  * PMUs and the processor by CPUID: -errno with a sentence leaves `topo` NULL. The second chooses
  * the engine, for a configuration that wants this one; device, and `why` of what `auto` means. */

@@ -279,6 +279,28 @@ def test_an_unreadable_machine_is_one_sentence():
     assert code == 69 and said in err, err
 
 
+def test_what_may_not_be_read_is_77():
+    """Root has it, too, without its capabilities."""
+    if os.getuid() == 0 and not shutil.which("setpriv"):
+        h.skip("setpriv is not installed")
+    prefix = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"] if os.getuid() == 0 else []
+    closed, text = h.path("closed"), h.write("closed.txt", h.machine("spr"))
+    conf = h.write("closed.conf", h.MEMORY)
+    os.mkdir(closed)
+    for at in closed, text, conf:
+        os.chmod(at, 0)
+    for args in (("-c", conf), ("--machine", text), ("--path-sysfs", closed)):
+        of_processor = ["-p", "nehalem-ex"] if "-c" in args else []
+        for program, what in ((h.UNCORED, "--check-config"), (h.CTL, "plan"), (h.CTL, "list")):
+            if what == "list" and "-c" in args:
+                continue
+            code, out, err = h.run(*prefix, program, what, *["groups"] * (what == "list"), *args,
+                                   *of_processor)
+            assert (code, out) == (77, "") and args[1] in err and "Permission denied" in err, (
+                program, what, args, code, err)
+    os.chmod(closed, 0o700)
+
+
 def test_options_are_not_abbreviated():
     code, _, err = h.run(h.CTL, "plan", "--socket", "1")
     assert code == 64 and err.startswith("uncorectl: unrecognized option '--socket'\n"

@@ -478,7 +478,7 @@ def test_capture_without_rights():
         text = re.sub(r"\n# ", " ", out)
         os.chmod(path, mode)
         if complete is None:
-            assert code == 69 and out == "" and "Permission denied" in err, (name, code, out, err)
+            assert code == 77 and out == "" and "Permission denied" in err, (name, code, out, err)
             continue
         assert code == 0 and err == "", (name, code, err)
         assert "Left out: %s: Permission denied" % path in text, (name, text)
