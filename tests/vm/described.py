@@ -54,6 +54,7 @@ class Family:
         if numbers and numbered(base + numbers[0]):
             self.name = numbered(base + numbers[0])[0]
         self.format, self.events, self.file, self.words, self.rules = {}, {}, "", ["-"], []
+        self.device = self.node = None
         self.rates, self.domains, self.counts = {}, [], {}
 
     def take(self, line):
@@ -76,7 +77,10 @@ class Family:
             config, _, words = rest.partition(" ")
             config = [int(c, 0) for c in config.split(",")]
             self.counts[tuple((config + [0, 0])[:3])] = words
-        elif kind in ("die", "device"):     # root buses, devices: no guest has them
+        elif kind == "device":
+            self.device, _, node = rest.split()
+            self.node = int(node)
+        elif kind == "die":     # root buses: no guest has them
             pass
         elif line.startswith(("events/", "format/")):
             name, text = line.split(": ", 1)
@@ -124,6 +128,9 @@ class Family:
             file = self.file.replace("{}", self.instance[name])
             if not driver or not name.startswith("uncore"):
                 yield ("pmu %s %d %s" % (name, i, file)).rstrip()
+                if self.device:
+                    yield "device %s %s %d" % (
+                        name, self.device.replace("{}", self.instance[name]), self.node)
             elif "free" not in self.words:
                 yield "made %s %d" % (name, i)
 
@@ -160,6 +167,7 @@ class Machine:
 
     def __init__(self, tree, most=0):
         self.tree, self.cpus, self.families, self.cpuinfo = tree, [], {}, None
+        self.nodes = {}         # the CPUs of each
         self._read(tree)
         for f in self.families.values():
             f.boxes = dict(list(f.boxes.items())[:most or None])
@@ -183,8 +191,10 @@ class Machine:
             if kind == "cpuinfo":
                 self.cpuinfo = self.cpuinfo or rest.split()
             elif kind == "cpu":
-                m = re.match(r"(\S+) socket (\d+)(?: die (\d+))?( llc)?", rest)
-                self.cpus.append((cpus_of(m[1]), int(m[2]), m[3], bool(m[4])))
+                m = re.match(r"(\S+) socket (\d+)(?: die (\d+))?(?: node (\d+))?( llc)?", rest)
+                self.cpus.append((cpus_of(m[1]), int(m[2]), m[3], bool(m[5])))
+                if m[4]:
+                    self.nodes.setdefault(int(m[4]), []).extend(cpus_of(m[1]))
             elif kind == "like":
                 self._read(rest)
             elif kind == "PMU":
@@ -202,6 +212,13 @@ class Machine:
 
     def socket_of(self, cpu):
         return next(socket for cpus, socket, _, _ in self.cpus if cpu in cpus)
+
+    def sockets_of(self, f):
+        """That of the device of a family's instances; or, where the CPU that serves them counts
+        for its own, of each domain."""
+        if f.node is not None and len(f.domains) == 1:
+            return [self.socket_of(self.nodes[f.node][0])]
+        return [self.socket_of(cpus_of(cpus)[0]) for cpus in f.domains]
 
     def n_cpus(self):
         return 1 + max(cpu for cpus, _, _, _ in self.cpus for cpu in cpus)
@@ -232,6 +249,8 @@ class Machine:
                 % tuple(self.cpuinfo)
         files, cores = {"cpuinfo": "processor\t: 0\n" + info}, {}
         files["devices/system/cpu/online"] = "0-%d\n" % (self.n_cpus() - 1)
+        for node, cpus in self.nodes.items():
+            files["devices/system/node/node%d/cpulist" % node] = ",".join(map(str, cpus)) + "\n"
         for cpus, socket, die, llc in self.cpus:
             for cpu in cpus:
                 at = "devices/system/cpu/cpu%d/" % cpu

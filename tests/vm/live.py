@@ -24,7 +24,7 @@ EXACT = 2 ** -20 + 1e-9
 HALF = fractions.Fraction(1, 2)
 TREES = "nehalem westmere nehalem_ex snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm " \
     "emr gnr srf cwf skl tgl adl mtl lnl zen1 zen2 zen3 zen4 zen5 zen6 cmn600 cmn700 cmns3 " \
-    "grace vera kunpeng920 kunpeng930 ampereone yitian710 ryzen raphael altra2_lts".split()
+    "grace vera kunpeng920 kunpeng930 ampereone yitian710 ryzen raphael altra2 altra2_lts".split()
 CPUS = 24               # that the largest of them has
 FEW = 4                 # instances of a PMU, where an encoding is one for all
 CHANNELS = 'groups = ( "channels" );'

@@ -39,7 +39,7 @@ PMEM = SKX[1:] + NEWER[:2]
 TWO = NEWER[3:] + SRF       # two schedulers a channel
 ZEN = (("zen1", "amdzen1"), ("zen2", "amdzen2"), ("zen3", "amdzen3"))
 ZEN4 = (("zen4", "amdzen4"), ("zen5", "amdzen5"))
-MESH = "cmn600,altra2_lts,cmn700,yitian710"
+MESH = "cmn600,altra2,altra2_lts,cmn700,yitian710"
 # a Ryzen has the L3 of its server, and another data fabric
 ZEN_L3 = (ZEN[0], ("zen2,ryzen", "amdzen2"), ZEN[2])
 ZEN4_L3 = (("zen4,raphael", "amdzen4"), ZEN4[1])
@@ -294,9 +294,9 @@ TYPED = [
     (MESH, "arm_cmn", "rnid_txdat_flits", "type=0xa,eventid=0x5",
      "io_write*32",
      70000000, CMN + "metric.json rni_actual_write_bandwidth.all: 32 bytes"),
-    ("cmn600", "arm_dmc620", "clkdiv2_rdwr", "event=0x12,clkdiv2=1",
+    ("cmn600,altra2", "arm_dmc620", "clkdiv2_rdwr", "event=0x12,clkdiv2=1",
      "memory_command memory*64", 55000000, "drivers/perf/arm_dmc620_pmu.c"),
-    ("cmn600", "arm_dmc620", "clk_cycle_count", "", "umc_clock", 800000000,
+    ("cmn600,altra2", "arm_dmc620", "clk_cycle_count", "", "umc_clock", 800000000,
      "drivers/perf/arm_dmc620_pmu.c"),
 ] + [
     # what a filter lets through: metrics ..._miss_latency_for_local_requests, _for_remote_requests

@@ -248,8 +248,7 @@ class Truth:
     def units(self, f, socket):
         """(unit, index, domain) of the counters of a family on a socket. Where an instance counts
         once for each die or cache of the socket, these are numbered side by side."""
-        here = [d for d, cpus in enumerate(f.domains)
-                if self.m.socket_of(int(cpus.split("-")[0])) == socket]
+        here = [d for d, of in enumerate(self.m.sockets_of(f)) if of == socket]
         if f.mask == "-":
             here = [0]
         for index in f.boxes.values():

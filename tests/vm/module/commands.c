@@ -43,6 +43,7 @@ static const struct { const char *name; int (*run)(char *words); } commands[] = 
 	{ "others", do_others },	/* SOCKET BYTES by second, beside the load */
 	{ "curve", do_curve },		/* PERCENT BYTES PICOSECONDS: the memory's, a point */
 	{ "pmu", do_pmu },		/* NAME INDEX [FILE TEXT]: registers it */
+	{ "device", do_device },	/* NAME DEVICE NODE: the parent of a PMU */
 	{ "made", do_made },		/* NAME INDEX: registers of a PMU of the kernel's driver */
 	{ "registers", do_registers },	/* on SOCKETS, off: the driver's calls come here */
 	{ "refuse", do_refuse },	/* NAME ERRNO, 0: no longer */

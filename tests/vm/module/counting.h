@@ -51,6 +51,7 @@ struct box {			/* one instance: a PMU of the kernel */
 	struct list_head node;
 	struct pmu pmu;
 	struct family *family;
+	struct platform_device *parent; /* or NULL */
 	unsigned int index, stolen, width;
 	int refused;
 	u64 jumped;
@@ -130,6 +131,7 @@ int do_moves(char *words);
 int do_others(char *words);
 int do_curve(char *words);
 int do_pmu(char *words);
+int do_device(char *words);
 int do_made(char *words);
 int do_registers(char *words);
 int do_refuse(char *words);

@@ -5,6 +5,7 @@
  * Owns:  families and boxes; their files in sysfs; which CPU counts for a domain.
  */
 #include <linux/ctype.h>
+#include <linux/platform_device.h>
 #include <linux/slab.h>
 
 #include "counting.h"
@@ -230,6 +231,7 @@ static void box_free(struct box *b)
 	text_file_free(b->file[0]);
 	text_file_free(b->file[1]);
 	kfree(b->pmu.name);
+	platform_device_unregister(b->parent);
 	kfree(b);
 }
 
@@ -304,6 +306,29 @@ static struct box *named(char **words)
 		if (name && !strcmp(b->pmu.name, name))
 			return b;
 	return NULL;
+}
+
+/* The perf core of Linux 6.1 does not know a PMU's parent: the device of the PMU moves there. */
+int do_device(char *words)
+{
+	struct box *b = named(&words);
+	struct platform_device *parent;
+	char name[32];
+	int node, r;
+
+	if (!b || b->parent || !words || sscanf(words, "%31s %d", name, &node) != 2)
+		return -EINVAL;
+	parent = platform_device_alloc(name, PLATFORM_DEVID_NONE);
+	if (!parent)
+		return -ENOMEM;
+	set_dev_node(&parent->dev, node);
+	r = platform_device_add(parent);
+	if (r) {
+		platform_device_put(parent);
+		return r;
+	}
+	b->parent = parent;
+	return device_move(b->pmu.dev, &parent->dev, DPM_ORDER_NONE);
 }
 
 int do_refuse(char *words)
