@@ -207,6 +207,83 @@ def test_socket_owner():
     without_dropins()
 
 
+CLOCK = 'engine = "perf"; pause = "counters"; ' \
+    'groups = ( { name = "clock"; events = [ "perf/msr/tsc/" ]; } );'
+
+
+def as_nobody(group):
+    """Of that group, and of no other."""
+    return "/usr/bin/setpriv --reuid=nobody --regid=%s --clear-groups " % group
+
+
+def open_events():
+    return g.sh("ls -l /proc/%s/fd" % show("MainPID")).count("anon_inode:[perf_event]")
+
+
+def clocks():
+    """What was counted of each socket; {}: nothing is."""
+    return {k: int(v) for k, v in metrics().items() if k.startswith("uncore_msr_tsc_total{")}
+
+
+def check_pause(who, closed):
+    """While the command runs it is paused, and `closed` is so; then all goes on."""
+    g.sh("rm -f /tmp/ended /tmp/code; (%s uncorectl pause -- sh -c 'until [ -e /tmp/ended ]; do "
+         "usleep 50000; done; exit 7' >/tmp/said 2>&1; echo $? >/tmp/code) &" % who)
+    wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -qx 'uncored_paused 1'")
+    closed()
+    assert not any(k.startswith("uncore_") for k in metrics()), metrics()
+    g.sh("wget -q -O /dev/null http://127.0.0.1:10062/-/ready; [ ! -e /tmp/code ]; >/tmp/ended")
+    wait("[ -s /tmp/code ]")
+    assert g.sh("cat /tmp/said /tmp/code") == "7\n", g.sh("cat /tmp/said /tmp/code")
+    wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -qx 'uncored_paused 0'")
+
+
+def check_clock_pauses(who):
+    """Its events are closed meanwhile, and opened again."""
+    def closed():
+        assert open_events() == 0, open_events()
+    wait("wget -q -O - http://127.0.0.1:10062/metrics | grep -q '^uncore_msr_tsc_total{'")
+    before, events = clocks(), open_events()
+    assert events == 2 == len(before), (events, before)
+    check_pause(who, closed)
+    h.wait_for("it counts on", lambda: len(clocks()) == 2 and all(
+        v > before[k] for k, v in clocks().items()))
+    assert open_events() == events, journal()
+
+
+def check_refused(who):
+    code, _, err = g.run(who + "uncorectl pause -- true")
+    assert code == 77 and "only root may pause uncored, and the group that the key `pause` names" \
+        in err, (code, err)
+
+
+def test_pause():
+    """As the unit's user: root may; the group that `pause` names with the drop-in, or with what its
+    comment says instead; nobody else."""
+    g.sh("sysctl -w kernel.perf_event_paranoid=2; echo counters:x:4242: >>/etc/group")
+    configure(CLOCK)
+    with_dropins()
+    assert "only root can pause uncored" in journal() and "socket-owner.conf" in journal(), \
+        journal()
+    check_refused(as_nobody("counters"))
+    check_clock_pauses("")
+    for dropin in (None, "[Service]\nSystemCallFilter=@chown\nSupplementaryGroups=counters\n"):
+        with_dropins(*([] if dropin else ["socket-owner"]))
+        if dropin:
+            g.write(DROPINS + "/member.conf", dropin)
+            g.sh("systemctl daemon-reload; systemctl restart uncored")
+        assert g.sh("stat -c '%a %U %G' /run/uncored/uncored.pause") == "660 uncored counters\n"
+        check_refused(as_nobody("nogroup"))
+        check_clock_pauses(as_nobody("counters"))
+    assert show("NRestarts") == "0", journal()
+    # through registers, which its state file names
+    configure('pause = "counters"; interval = "100ms";' + configuration(ONE))
+    g.sh("systemctl restart uncored; [ -s %s ]" % STATE)
+    check_pause(as_nobody("counters"), lambda: g.sh("[ ! -e %s ]" % STATE))
+    wait("[ -s %s ]" % STATE)
+    without_dropins()
+
+
 def test_root_in_between():
     """Root may count by hand between two lives of the service, which finds files of its own."""
     configure('interval = "100ms";' + configuration(ONE))
