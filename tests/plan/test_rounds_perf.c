@@ -242,6 +242,10 @@ static void test_alone(void **state)
 		  "perf/uncore_imc/config=2,name=b/\", \"perf/uncore_imc/config=3,name=c/\", \""
 		  "perf/uncore_imc/config=4,name=d/\", \"perf/uncore_imc/config=5,name=e/",
 		  "5 events compete for the 4 counters of the kernel's PMU uncore_imc_0" },
+		/* unit masks of which no row speaks: RFO and code reads */
+		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc807fe01,name=x/\", \""
+		  "perf/uncore_cha/event=0x36,umask=0xc80ffe01,name=y/",
+		  "2 events do not fit on the counters of the kernel's PMU uncore_cha_0" },
 		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/\", \""
 		  "perf/uncore_cha/event=0x35,umask=0xc816fe01,name=y/", NULL },
 	};
