@@ -69,6 +69,10 @@ def test_a_kernel_that_is_too_old():
     assert "modprobe intel-uncore" in text and "this kernel (" not in text, text
     _, text = released("guest", "5.4.0", "GenuineIntel 6 106 6", hypervisor=True)
     assert "run uncored on the host" in text and "this kernel (" not in text, text
+    at = released_tree("guest", "5.4.0", "GenuineIntel 6 106 6", "PMU power type=1 cpumask=0\n  "
+                       "format event=config:0-7\n  events energy-pkg=event=0x0\n", hypervisor=True)
+    code, _, err = h.run(h.UNCORED, "--check-config", "--path-sysfs", at, "--path-procfs", at)
+    assert code == 0 and "Only energy" not in err, err
     _, text = released("other", "5.4.0", "GenuineIntel 19 1 1", types)
     assert "this kernel (" not in text, text
     # named ones are named, whatever the release says (a distribution's has its driver)
@@ -98,12 +102,16 @@ def test_memory_that_is_not_counted_is_said_beside_the_traffic():
     hbm = "PMU uncore_%s_%d type=1 cpumask=0\n  format event=config:0-7 umask=config:8-15\n"
     ours = h.write("imc.conf", 'groups = ( { name = "m"; events = '
                    '[ "perf/uncore_imc/cas_count_read/" ]; } );\n')
-    for pmus, said in ((hbm % ("type_14", 0), "because this kernel gives its counters no names"),
-                       (hbm % ("hbm", 0), "is not counted"), ("", "")):
+    both = h.write("both.conf", h.read(ours).replace(
+        " ];", ', "perf/uncore_hbm/event=0,name=x/" ];'))
+    for conf, pmus, said in (
+            (ours, hbm % ("type_14", 0), "because this kernel gives its counters no names"),
+            (ours, hbm % ("hbm", 0), "is not counted"), (both, hbm % ("hbm", 0), ""),
+            (ours, "", "")):
         text = h.write("max.txt", "cpuinfo GenuineIntel 6 143 8\nrelease 6.1.0\ncpu 0-0 socket 0\n"
                        "like kernel_intel\n" + imc % 0 + pmus)
         root = h.tree(text)
-        u = h.Uncored("--engine", "perf", "-c", ours, "--path-sysfs", root, "--path-procfs", root)
+        u = h.Uncored("--engine", "perf", "-c", conf, "--path-sysfs", root, "--path-procfs", root)
         status = json.loads(u.get("/api/v1/status")[2])["uncounted_memory"]
         page = u.get("/")[2]
         page = page.decode() if isinstance(page, bytes) else page
