@@ -31,11 +31,12 @@ static int open_machine(const struct options *o, const struct conf *conf, struct
 
 static void print(const struct generation *g)
 {
-	const struct plan *p = g->plan;
 	struct err err;
 
-	if (!generation_empty(g, &err))
-		check_summary_print(p);
+	if (generation_empty(g, &err))
+		log_msg(LOG_NOTICE, "%s", err.text);    /* which is no mistake of the file */
+	else
+		check_summary_print(g->plan);
 }
 
 static void log_many_files(const struct plan *p)

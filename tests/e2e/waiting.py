@@ -151,6 +151,15 @@ def test_a_module_appears():
         os.remove(dev + "/cpu")
 
 
+def test_a_check_says_that_nothing_would_be_counted():
+    """It is no mistake of the file; a start ends with 69, in the same words."""
+    options = ["-c", h.write("nothing.conf", DEFAULTS), *paths(machine(), "nothing")]
+    code, _, said = h.run(h.UNCORED, "--once", *options)
+    assert code == 69 and "nothing to count: " in said, (code, said)
+    code, out, err = h.run(h.UNCORED, "--check-config", *options)
+    assert (code, out) == (0, "") and err and said.endswith(err), (code, out, err, said)
+
+
 def test_who_ends():
     """69 and 75 without a service manager, and where the file or the mode says so."""
     n = h.Notify("ends")
