@@ -266,8 +266,8 @@ json_t *ctl_metric_names(const struct plan_socket *s, int round);
  * event needs no box where one alone has it. 0, or a negative errno and a sentence. */
 int ctl_spec_meant(struct arena *a, const struct plan_input *on, const char *text,
 		   struct spec *ret, struct err *err);
-/* A plan of one group of one specification, of a box without a number its unit 0, on the machine of
- * `in`. NULL after messages. */
+/* A plan of one group of one specification, of a box without a number its unit 0, of several units
+ * the first, on the machine of `in`. NULL after messages. */
 struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
 /* Reads the file of --config, or the default one. Its mistakes are added to d: then *ret is NULL or
  * a configuration with `faulty` set. 0, or -errno of a file that cannot be read, which d says. */

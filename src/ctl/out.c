@@ -241,6 +241,12 @@ struct plan *ctl_plan_spec(const struct plan_input *on, const char *spec)
 			s.unit = s.last = 0;    /* encode: no unit number means unit 0 */
 		in.conf = conf;
 		plan_build(&in, &plan, &d);
+		if (plan && !s.perf && s.last > s.unit) {       /* all are right: the first */
+			plan_free(plan);
+			plan = NULL;
+			s.last = s.unit;
+			plan_build(&in, &plan, &d);
+		}
 		ctl_print_diags(&d);
 	}
 	conf_free(conf);

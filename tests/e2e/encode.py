@@ -22,6 +22,15 @@ def test_encode_of_the_contract():
                     "value": "0x400f15"}]}
 
 
+def test_several_units_are_the_first():
+    """As a plan prints them; each has to be there."""
+    for units in "1-3", "[1-3]":
+        assert h.run(h.CTL, "encode", "cbox%s/LLC_HITS:ALL" % units, "-p", "nehalem-ex") == \
+            h.run(h.CTL, "encode", "cbox1/LLC_HITS:ALL", "-p", "nehalem-ex")
+    code, out, err = h.run(h.CTL, "encode", "cbox6-9/LLC_HITS:ALL", "-p", "nehalem-ex")
+    assert (code, out) == (78, "") and err == "uncorectl: cbox has no unit 9: 0 to 7\n", err
+
+
 def test_encode_fixed_and_pinned():
     code, out, _ = h.run(h.CTL, "encode", "wbox/CLOCKTICKS", "--processor", "nehalem-ex", "--json")
     j = json.loads(out)
