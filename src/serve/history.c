@@ -7,6 +7,7 @@
  */
 #include "serve/history.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -137,6 +138,12 @@ static bool is_new(const struct expo_drawn *last, const struct expo_drawn *now)
 	return now->at != last->at || (now->at && now->reason != last->reason);
 }
 
+/* An own metric may be more than a float holds. */
+static float kept(double v)
+{
+	return fabs(v) <= (double)FLT_MAX ? (float)v : none(REASON_NO_DATA);
+}
+
 /* The value of a point between two looks at a series. */
 static float point(const struct expo_drawn *last, const struct expo_drawn *now)
 {
@@ -153,11 +160,11 @@ static float point(const struct expo_drawn *last, const struct expo_drawn *now)
 	if (now->reason)
 		return none(now->reason);
 	if (isnan(now->counted))
-		return (float)now->value;
+		return kept(now->value);
 	/* the first look at it, or it began anew */
 	if (last->reason || !last->at || !(counted > 0) || gained < 0)
 		return none(NOTHING_NEW);
-	return (float)(gained / counted);
+	return kept(gained / counted);
 }
 
 /* When what is new was sampled; 0: nothing is. */

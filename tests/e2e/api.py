@@ -410,6 +410,20 @@ def test_history():
     assert u.stop() == 0
 
 
+def test_history_of_what_no_float_holds():
+    """An own metric may be as large as it likes; "inf" is no JSON."""
+    u = h.Uncored("--engine", "model:nehalem-ex:stream", "-c", h.write("huge.conf", """
+        interval = "200ms"; groups = ( { name = "g"; metrics = [ "huge_bytes" ]; } );
+        metrics = ( { name = "huge_bytes"; unit = "bytes"; per = "socket"; scale = 1e200;
+                      numerator = ( "bbox/IMT_INSERTS_ALL" );
+                      denominator = ( "wbox/CLOCKTICKS" ); } );"""))
+    huge = "uncore_huge_bytes"
+    h.wait_for("some points", lambda: len(past(u)[huge, "0", None]) >= 3)
+    assert float(u.metrics()[huge + '{socket="0"}']) > 1e190
+    assert set(past(u)[huge, "0", None].values()) <= {None, "no_data"}
+    assert u.stop() == 0
+
+
 def test_history_of_one_that_is_stopped():
     """Its values are left out, with the reason, and it goes on."""
     u = h.Uncored("--engine", "model:nehalem-ex:stream",
