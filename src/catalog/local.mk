@@ -18,6 +18,7 @@ libuncored_a_SOURCES += \
 	src/catalog/tables/perf_memory.c \
 	src/catalog/tables/perf_nhm.c \
 	src/catalog/tables/perf_nvidia.c \
+	src/catalog/tables/perf_pages.c \
 	src/catalog/tables/perf_power.c \
 	src/catalog/tables/perf_published.c \
 	src/catalog/tables/perf_skx.c \

@@ -25,6 +25,7 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_xeon_reads, &cat_perf_srf_reads, &cat_perf_xeon_home, &cat_perf_skx_latency,
 	&cat_perf_icx_latency, &cat_perf_spr_latency, &cat_perf_spr_pmem, &cat_perf_xeon_io,
 	&cat_perf_spr_socket, &cat_perf_xeon6_socket, &cat_perf_ep_home, &cat_perf_hsx_reads,
+	&cat_perf_ep_pages, &cat_perf_snbep_pages, &cat_perf_icx_pages,
 	&cat_perf_zen5_latency, &cat_perf_umc_commands, &cat_perf_genoa_sets, &cat_perf_turin_sets,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
@@ -102,15 +103,24 @@ bool cat_perf_is_beside(const char *pmu)
 	return false;
 }
 
-bool cat_perf_adds_to(const struct cat_perf *sets, const struct cat_perf *t)
+static bool knows(const struct cat_perf *t, const struct cat_perf *sets, unsigned id)
 {
 	bool pmu = false;
 
 	for (unsigned i = 0; i < t->n_pmus; i++)
 		pmu |= strcmp(t->pmus[i].name, sets->pmus[0].name) == 0;
-	for (unsigned i = 0; pmu && i < sets->n_ids; i++)
-		if (id_of(t, sets->vendor, sets->ids[i].family, sets->ids[i].first, UINT8_MAX))
-			return true;
+	return pmu && id_of(t, sets->vendor, sets->ids[id].family, sets->ids[id].first, UINT8_MAX);
+}
+
+bool cat_perf_adds_to(const struct cat_perf *sets, const struct cat_perf *t)
+{
+	for (unsigned id = 0; id < sets->n_ids; id++)
+		for (unsigned i = 0; knows(t, sets, id); i++)
+			if (!cat_perfs[i]->sets && knows(cat_perfs[i], sets, id)) {
+				if (cat_perfs[i] == t)
+					return true;
+				break;
+			}
 	return false;
 }
 

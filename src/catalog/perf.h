@@ -153,7 +153,7 @@ const char *cat_rests_on(const struct cat_perf *t, char ret[CAT_RESTS]);
 bool cat_perf_is_for(const struct cat_perf *t, const char *vendor, unsigned family, unsigned model,
 		     unsigned stepping);
 
-/* Has a table of sets rows for processors of table t, on a PMU that t has? */
+/* Has a table of sets rows for processors of table t, on a PMU that t is the first to have? */
 bool cat_perf_adds_to(const struct cat_perf *sets, const struct cat_perf *t);
 
 /* Does t stand in the place of the other one? */

@@ -232,13 +232,15 @@ static const struct search_question questions[] = {
 	{ "power", { "power", "package_power_watts" }, { NULL }, "measures power" },
 };
 
-/* Of perfmon HSX, BDX, SKX, CLX and ICX (UNC_M_PRE_COUNT.PAGE_MISS), which have no row. */
-#define PAGE_MISSES(umask) "perf/uncore_imc/event=0x2,umask=" umask ",name=page_miss/ counts " \
-	"those that found another page open"
+/* Of perfmon SPR and EMR (UNC_M_PRE_COUNT.RD, .WR), GNR, SRF and CWF (UNC_M_ACT_COUNT.ALL), of
+ * which no formula of page hits is published. */
+#define OPENED "perf/uncore_imc/event=0x2,umask=0xf7,name=act_count/ counts how often a page was " \
+	"opened"
 static const struct search_numbers numbers[] = {
-	{ FINDS_PAGES, "hsx", "imc", PAGE_MISSES("0x1") },
-	{ FINDS_PAGES, "skx", "imc", PAGE_MISSES("0x1") },
-	{ FINDS_PAGES, "icx", "imc", PAGE_MISSES("0xc") },
+	{ FINDS_PAGES, "spr", "imc",
+	  "perf/uncore_imc/event=0x3,umask=0x11,name=pre_count_rd/ counts reads that found another "
+	  "page open, perf/uncore_imc/event=0x3,umask=0x22,name=pre_count_wr/ writes" },
+	{ FINDS_PAGES, "gnr", "imc", OPENED }, { FINDS_PAGES, "srf", "imc", OPENED },
 };
 
 static bool is_among(const char *list, const struct query *q, unsigned word)

@@ -284,6 +284,8 @@ static double umc_busy(const struct server_flow *f) { return (f->read + f->write
 static double umc_clock(const struct server_flow *f) { (void)f; return UMC_CLOCK; }
 /* Every third command finds no open row: another one is closed, and it is opened. */
 static double rows_opened(const struct server_flow *f) { return memory_request(f) / 3; }
+/* Every other one of these closes another page. */
+static double page_miss(const struct server_flow *f) { return rows_opened(f) / 2; }
 static double memory_read_cas(const struct server_flow *f) { return f->read / LINE; }
 static double memory_write_cas(const struct server_flow *f) { return f->write / LINE; }
 static double ddr5_clock(const struct server_flow *f) { (void)f; return DDR5_CLOCK; }
@@ -438,6 +440,8 @@ static const struct server_word words[] = {
 	EACH("umc_clock", umc_clock), PART("umc_busy", umc_busy),
 	PART("memory_cas", memory_request), PART("memory_activate", rows_opened),
 	PART("memory_precharge", rows_opened),
+	PART("page_empty", rows_opened),        /* and the misses, which are taken off it */
+	PART("page_miss", page_miss),
 	PART("memory_read_cas", memory_read_cas), PART("memory_write_cas", memory_write_cas),
 	EACH("ddr5_clock", ddr5_clock), EACH("ddr4_clock", ddr4_clock),
 	PART("queue_insert", memory_read_cas), PART("queue_waiting", queue_waiting),

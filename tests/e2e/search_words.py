@@ -151,9 +151,11 @@ zen4 grace	cache coherency	-
 cmn700	cache coherency	event perf/arm_cmn/hnf_snp_sent/
 spr icx zen4 grace	ddr5	group memory
 cmn700	ddr5	metric memory_requests_total
-spr icx grace cmn700	row buffer	-
+icx hsx	row buffer	metric page_hit_ratio
+spr grace cmn700	row buffer	-
 zen4	row buffer	metric memory_channel_activate_ratio
-spr icx grace cmn700	bank conflict	-
+icx hsx	bank conflict	metric page_miss_ratio
+spr grace cmn700	bank conflict	-
 zen4	bank conflict	metric memory_channel_precharge_ratio
 spr icx zen4 grace	mesh traffic	-
 cmn700	mesh traffic	event perf/arm_cmn/mxp_e_dat_txflit_valid/
@@ -201,21 +203,21 @@ def test_what_has_to_be_measured_first():
 
 
 def test_what_libpfm4_may_have():
-    """Where Intel's lists have an event (skx: UNC_M_PRE_COUNT.PAGE_MISS), nobody says there is
-    none: libpfm4's name of it counts."""
-    for machine in "snbep", "hsx", "bdx", "bdxde", "skx", "clx", "cpx":
+    """Where Intel's lists have an event (spr: UNC_M_PRE_COUNT.RD), nobody says there is none:
+    libpfm4's name of it counts."""
+    for machine in "spr", "emr", "gnr":
         err = search("page hit", machine)[2]
         assert re.match("uncorectl: uncored itself has no metric or event of this machine that "
                         "tells whether", err), (machine, err)
 
 
 def test_what_the_kernel_counts_by_numbers():
-    """An event of Intel's lists that has no row: perfmon HSX, BDX, SKX, CLX, ICX
-    UNC_M_PRE_COUNT.PAGE_MISS."""
-    misses = ["uncore_imc 0x102"]
+    """An event of Intel's lists that has no row: perfmon SPR, EMR UNC_M_PRE_COUNT.RD and .WR, GNR,
+    SRF, CWF UNC_M_ACT_COUNT.ALL."""
     for machines, words, events in (
-            ("bdxde", "NUMA", []), ("hsx bdx bdxde skx clx cpx", "page hit", misses),
-            ("icx", "page hit", ["uncore_imc 0xc02"]), ("spr", "page hit", [])):
+            ("bdxde", "NUMA", []),
+            ("spr sprhbm emr", "page hit", ["uncore_imc 0x1103", "uncore_imc 0x2203"]),
+            ("gnr srf cwf", "page hit", ["uncore_imc 0xf702"])):
         for machine in machines.split():
             err = search(words, machine)[2]
             found = []

@@ -367,7 +367,7 @@ static void test_libpfm_of_others(void **state)
 		struct made m;
 
 		tree_make(&tree, trees[i]);
-		m = make_on(&tree, ONE("\"UNC_M_PRE_COUNT.PAGE_MISS\""));
+		m = make_on(&tree, ONE("\"UNC_M_PRE_COUNT.PAGE_CLOSE\""));
 		if (m.r == 0 || (!without_libpfm(&m) &&
 				 !strstr(m.d.v[0], "; libpfm4 does not know it for this machine")))
 			fail_msg("%s: %s", trees[i], m.r ? m.d.v[0] : "counted");

@@ -5,6 +5,8 @@
  */
 #include "pmus_fixture.h"
 
+#include "catalog/perf.h"
+
 #define READS_LOCAL "perf/uncore_cha/event=0x50,umask=0x1,name=requests_reads_local/"
 #define NAMED(metric) "groups = ( { name = \"g\"; metrics = [ \"" metric "\" ]; } );"
 
@@ -101,6 +103,25 @@ static void test_metrics(void **state)
 	tree_drop(&tree);
 }
 
+static const struct cat_perf *table(const char *name)
+{
+	for (unsigned i = 0; i < cat_n_perfs; i++)
+		if (strcmp(cat_perfs[i]->name, name) == 0)
+			return cat_perfs[i];
+	fail_msg("there is no table %s", name);
+	return NULL;
+}
+
+/* Rows of a set are of the processor's table, and of no other one that has its PMU, too. */
+static void test_whose(void **state)
+{
+	(void)state;
+	assert_true(cat_perf_adds_to(table("icx-pages"), table("icx")));
+	assert_false(cat_perf_adds_to(table("icx-pages"), table("pmem")));
+	assert_true(cat_perf_adds_to(table("ep-pages"), table("snbep")));
+	assert_true(cat_perf_adds_to(table("ep-pages"), table("skx")));
+}
+
 static void test_refused(void **state)
 {
 	struct made m;
@@ -127,6 +148,7 @@ int main(void)
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_metrics),
+		cmocka_unit_test(test_whose),
 		cmocka_unit_test(test_refused),
 	};
 

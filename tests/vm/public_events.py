@@ -25,6 +25,8 @@ FIELDS = {"EventCode": "event", "UMask": "umask", "PortMask": "ch_mask", "FCMask
           "EnAllCores": "enallcores", "SliceId": "sliceid", "ThreadMask": "threadmask",
           "RdWrMask": "rdwrmask"}
 LINE = "64"                 # bytes of a cache line
+# an access that opens a page hit none; a page is closed first where another one was open
+PAGES = " page_access page_hit"
 FLIT = "64/9"               # UPI: nine data flits for a line (metric upi_data_transmit_bw)
 
 # trees of src/topo/machines by the folder of their list
@@ -52,8 +54,10 @@ def parts(name, n):
 
 # lists, names (together: all bits of all), what a count is, hertz, terms beside the list's
 LISTED = [
-    (CBOX + SKX + NEWER[:3], "UNC_M_CAS_COUNT.RD", "memory_read*" + LINE, 70000000, ""),
-    (CBOX + SKX + NEWER[:3], "UNC_M_CAS_COUNT.WR", "memory_write*" + LINE, 50000000, ""),
+    (CBOX + SKX + NEWER[:1], "UNC_M_CAS_COUNT.RD", "memory_read*" + LINE + PAGES, 70000000, ""),
+    (NEWER[1:3], "UNC_M_CAS_COUNT.RD", "memory_read*" + LINE, 70000000, ""),
+    (CBOX + SKX + NEWER[:1], "UNC_M_CAS_COUNT.WR", "memory_write*" + LINE + PAGES, 50000000, ""),
+    (NEWER[1:3], "UNC_M_CAS_COUNT.WR", "memory_write*" + LINE, 50000000, ""),
     (TWO, "UNC_M_CAS_COUNT_SCH0.RD", "memory_read*" + LINE, 40000000, ""),
     (TWO, "UNC_M_CAS_COUNT_SCH1.RD", "memory_read*" + LINE, 30000000, ""),
     (TWO, "UNC_M_CAS_COUNT_SCH0.WR", "memory_write*" + LINE, 20000000, ""),
@@ -331,6 +335,15 @@ TYPED = [
            3000000),
           ("OCCUPANCY", 0x36, "LOCAL", 0x23, "llc_local_waiting", 700000000),
           ("OCCUPANCY", 0x36, "REMOTE", 0x83, "llc_remote_waiting", 800000000))),
+    *((trees, "uncore_imc", "UNC_M_ACT_COUNT", terms, "page_empty page_hit*-1", 40000000,
+       PERFMON + of) for trees, terms, of in (
+           ("snbep", "event=0x1", "JKT"),
+           ("ivt,hsx,bdx,bdxde," + SKYLAKE, "event=0x1,umask=0xb",
+            "IVT to CLX UNC_M_ACT_COUNT.RD, .WR, .BYP"),
+           ("icx", "event=0x1,umask=0xb", "ICX UNC_M_ACT_COUNT.ALL"))),
+    *((trees, "uncore_imc", "UNC_M_PRE_COUNT.PAGE_MISS", "event=0x2,umask=" + umask,
+       "page_miss page_empty*-1", 25000000, PERFMON + of) for trees, umask, of in (
+           ("snbep,ivt,hsx,bdx,bdxde," + SKYLAKE, "0x1", "JKT to CLX"), ("icx", "0xc", "ICX"))),
     *(("gnr,srf,cwf", "uncore_pcu", name, terms, counts, hertz, PERFMON + "GNR, SRF, CWF")
       for name, terms, counts, hertz in (
           ("UNC_P_CLOCKTICKS", "event=0x1", "pcu_clock", 1000000000),

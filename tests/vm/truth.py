@@ -99,6 +99,8 @@ METRICS.update(("numa_%s_reads_total" % where, ("numa_%s_reads" % where,))
                for where in ("local", "remote"))
 METRICS.update(("numa_%s_read_ratio" % where, ("numa_%s_reads" % where, "numa_reads"))
                for where in ("local", "remote"))
+METRICS.update(("page_%s_ratio" % what, ("page_" + what, "page_access"))
+               for what in ("hit", "miss", "empty"))
 METRICS.update(("io_%s_%s_bytes_total" % (what, way), ("io_%s_%s" % (what, way),))
                for what in ("read", "write") for way in ("hit", "miss"))
 METRICS.update({

@@ -58,6 +58,7 @@ extern const struct cat_perf cat_perf_skx;
 /* perf_icx.c */
 extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr, cat_perf_srf;
 extern const struct cat_perf cat_perf_pmem, cat_perf_hbm;               /* perf_memory.c */
+extern const struct cat_perf cat_perf_ep_pages, cat_perf_snbep_pages, cat_perf_icx_pages; /* perf_pages.c */
 /* perf_published.c */
 extern const struct cat_perf cat_perf_xeon_reads, cat_perf_srf_reads, cat_perf_xeon_home;
 extern const struct cat_perf cat_perf_ep_home, cat_perf_hsx_reads;
