@@ -27,6 +27,7 @@ const struct cat_perf *const cat_perfs[] = {
 	&cat_perf_spr_socket, &cat_perf_xeon6_socket, &cat_perf_ep_home, &cat_perf_hsx_reads,
 	&cat_perf_ep_pages, &cat_perf_snbep_pages, &cat_perf_icx_pages,
 	&cat_perf_zen5_latency, &cat_perf_umc_commands, &cat_perf_genoa_sets, &cat_perf_turin_sets,
+	&cat_perf_vera_links,
 };
 const unsigned cat_n_perfs = COUNT(cat_perfs);
 _Static_assert(COUNT(cat_perfs) <= CAT_PERFS_MAX, "there is room for every table");

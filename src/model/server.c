@@ -251,6 +251,8 @@ static double l3_near(const struct server_flow *f) { return numa_local_read(f) /
 static double l3_far(const struct server_flow *f) { return f->remote_read / LINE; }
 static double l3_near_ns(const struct server_flow *f) { return l3_near(f) * near_latency(f); }
 static double l3_far_ns(const struct server_flow *f) { return l3_far(f) * (near_latency(f) + HOP); }
+/* The link's clock is made up. */
+static double nvclink_waiting(const struct server_flow *f) { return l3_far_ns(f) * UMC_CLOCK; }
 static double l3_far_waiting(const struct server_flow *f) { return l3_far_ns(f) * clock_rate(f); }
 
 /* What cores ask for, beside what was fetched before. */
@@ -397,6 +399,8 @@ static const struct server_word words[] = {
 	PART("l3_near_request", l3_near), PART("l3_near_ns", l3_near_ns),
 	PART("l3_far_request", l3_far), PART("l3_far_ns", l3_far_ns),
 	PART("l3_far_waiting", l3_far_waiting),
+	EACH("nvclink_clock", umc_clock), PART("nvclink_read", l3_far),
+	PART("nvclink_waiting", nvclink_waiting),
 	PART("numa_local_read", numa_local_read), PART("numa_local_write", numa_local_write),
 	PART("numa_remote_read", numa_remote_read), PART("numa_remote_write", numa_remote_write),
 	PART("home_local_read", home_local_read), PART("home_local_write", home_local_write),

@@ -224,7 +224,8 @@ static void add_candidates(struct made *d, unsigned family)
 	f->n = d->n - first;
 }
 
-/* Does a table speak of this box, has one a group of that name, or is it added already? */
+/* Does a table speak of this box (those of sets add groups to what is there without them), has one
+ * a group of that name, or is it added already? */
 static bool is_known(const struct made *d, const struct ready_groups *tables, const char *box)
 {
 	for (unsigned i = 0; i < d->n_families; i++)
@@ -234,7 +235,7 @@ static bool is_known(const struct made *d, const struct ready_groups *tables, co
 		if (strcmp(tables->v[i].group->name, box) == 0)
 			return true;
 	for PERF_EACH_TABLE(t, d->m)
-		for (unsigned i = 0; i < t->n_pmus; i++)
+		for (unsigned i = 0; !t->sets && i < t->n_pmus; i++)
 			if (is_of_box(t->pmus[i].name, box))
 				return true;
 	return false;

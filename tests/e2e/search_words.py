@@ -91,7 +91,7 @@ nehalem_ex	bottleneck	metric link_utilization_ratio
 grace zen2	memory utilization	-
 spr hsx	remote latency	group numa_remote_latency
 zen4 srf	remote latency	-
-vera	remote latency	event perf/nvidia_nvclink_pmu/out_rd_cum_outs/
+vera	remote latency	group numa_remote_latency
 spr	interconnect	group links
 zen4	infinity fabric	metric link_sent_data_bytes_total
 vera	cross socket traffic	event perf/nvidia_nvclink_pmu/in_rd_req/

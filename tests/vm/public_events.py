@@ -227,6 +227,7 @@ SNB_C = "arch/x86/events/intel/uncore_snb.c "
 NVIDIA = "Linux 6.12 drivers/perf/arm_cspmu/nvidia_cspmu.c"
 NVIDIA_7 = "Linux drivers/perf/arm_cspmu/nvidia_cspmu.c"
 T410_CMEM = "Linux drivers/perf/nvidia_t410_cmem_latency_pmu.c"
+T410_C2C = "Linux drivers/perf/nvidia_t410_c2c_pmu.c"
 CMN = "tools/perf/pmu-events/arch/arm64/arm/cmn/sys/"
 SERVERS = "snbep ivt hsx bdx bdxde skx clx clxap cpx icx spr sprhbm emr gnr srf cwf".split()
 CLIENTS = "skl tgl adl mtl lnl".split()
@@ -583,6 +584,12 @@ TYPED = [
     for code, name, what, rate in ((0, "cycles", "cmem_clock", 2100000000),
                                    (1, "rd_req", "llc_miss", 70000000),
                                    (2, "rd_cum_outs", "llc_waiting", 1700000000))
+] + [
+    # NV-CLink: "The outgoing events count the reads from the SoC to remote device"
+    ("vera", "nvidia_nvclink_pmu", name, "event=0x%x" % code, what, rate, T410_C2C)
+    for code, name, what, rate in ((0, "cycles", "nvclink_clock", 1900000000),
+                                   (6, "out_rd_req", "nvclink_read", 20000000),
+                                   (5, "out_rd_cum_outs", "nvclink_waiting", 1500000000))
 ] + [
     ("vera", "nvidia_pcie_pmu_rc", name, "event=0x%x,dst_loc_cmem=0x1,dst_loc_gmem=0x1,"
      "dst_loc_pcie_cxl=0x1,dst_rem=0x1" % code, what, rate, NVIDIA_7)

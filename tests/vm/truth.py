@@ -120,7 +120,8 @@ ALSO = {
     "llc_miss_latency_seconds": (("llc_waiting", "llc_miss", "cmem_clock"),
                                  ("llc_waiting", "llc_miss", "clock")),
     "numa_local_read_latency_seconds": (("llc_local_waiting", "llc_local_miss", "clock"),),
-    "numa_remote_read_latency_seconds": (("l3_far_waiting", "l3_far_request", "clock"),
+    "numa_remote_read_latency_seconds": (("nvclink_waiting", "nvclink_read", "nvclink_clock"),
+                                         ("l3_far_waiting", "l3_far_request", "clock"),
                                          ("llc_remote_waiting", "llc_remote_miss", "clock")),
 }
 METRICS.update({

@@ -244,3 +244,27 @@ const struct cat_perf cat_perf_vera = {
 		  SUM(IN(REMOTE_WRITE)),
 		  .help = "Bytes that the socket's CPUs wrote to memory of other sockets, their GPUs' and CXL memory too")),
 };
+
+/* What connects it to another Vera. In a table of sets, so that the events of this PMU are still
+ * those of any PMU without a table where no configuration names the group. */
+#define C2C_C "Linux drivers/perf/nvidia_t410_c2c_pmu.c "
+#define CLINK(event_) "perf/nvidia_nvclink_pmu/" event_ "/"
+#define CLINK_CYCLES  CLINK("cycles")
+#define CLINK_READS   CLINK("out_rd_req")
+#define CLINK_WAITING CLINK("out_rd_cum_outs")
+
+const struct cat_perf cat_perf_vera_links = {
+	.name = "vera-links", .title = "NVIDIA Vera, reads of another one's memory", .vendor = "",
+	IDS({ OLYMPUS }), .by_pmu = true, .sets = true, .part = CAT_PART_SOCKET,
+	PMUS({ "nvidia_ucf_pmu", 6, VERA_COUNTERS },
+	     { "nvidia_nvclink_pmu", 0, C2C_C "C2C_MAX_ACTIVE_EVENTS: each event reads all" }),
+	EVENTS(
+		P(CLINK_CYCLES, C2C_C "C2C_EVENT_CYCLES: of one instance", .clock = true),
+		P(CLINK_READS, C2C_C "C2C_EVENT_OUT_RD_REQ"), P(CLINK_WAITING, C2C_C "C2C_EVENT_OUT_RD_CUM_OUTS")),
+	GROUPS(G("numa_remote_latency", TEXTS(CLINK_CYCLES, CLINK_READS, CLINK_WAITING), .on_request = true,
+		 .help = "How long reads that a socket sends to another one over NV-CLink take")),
+	METRICS(
+		M("numa_remote_read_latency_seconds", "seconds", SOCKET, VERA_RST "NV-CLink PMU",
+		  SUM(IN(CLINK_WAITING)), .den = SUM(IN(CLINK_READS)), .cycles_of = CLINK_CYCLES,
+		  .help = "Mean time from a read that the socket sends to another one over NV-CLink until its data")),
+};

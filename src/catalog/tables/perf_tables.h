@@ -78,7 +78,7 @@ extern const struct cat_perf cat_perf_cmn_memory, cat_perf_dmc620;
 /* perf_arm_servers.c */
 extern const struct cat_perf cat_perf_hip08, cat_perf_hip09, cat_perf_ampereone, cat_perf_yitian;
 extern const struct cat_perf cat_perf_cxl;                              /* perf_cxl.c */
-extern const struct cat_perf cat_perf_grace, cat_perf_vera;             /* perf_nvidia.c */
+extern const struct cat_perf cat_perf_grace, cat_perf_vera, cat_perf_vera_links; /* perf_nvidia.c */
 /* perf_power.c */
 extern const struct cat_perf cat_perf_rapl, cat_perf_cstate, cat_perf_msr;
 
