@@ -33,8 +33,8 @@ static void read_term_text(struct reader *r, const struct setting *s,
 	t->line = read_where(r, s).line;
 	t->faulty = event ? !read_spec_text(r, s, text, &spec) : !is_word(text);
 	if (t->faulty && !event)
-		read_bad(r, s, "\"%.60s\" is not an event (box/EVENT), the word \"seconds\" or a "
-			 "constant (in lower case)", text);
+		read_bad(r, s, "\"%.60s\" is not an event (box/EVENT) or the word \"seconds\"",
+			 text);
 }
 
 /* Is the term an event? A text that could not be read counts as one. */
@@ -53,7 +53,7 @@ static void read_term_event(struct reader *r, const struct key *k, const struct 
 }
 
 static const struct key addend_keys[] = {
-	{ "event", "event", "An event, the word seconds, or a constant",
+	{ "event", "event", "An event, or the word seconds",
 	  read_term_event, "event = \"bbox/IMT_INSERTS_ALL\"", .required = true },
 	{ "weight", "number", "What it is multiplied by", read_number, NULL, AT(cat_term, weight),
 	  .def = "1", .not_zero = "a weight of 0 has no effect" },

@@ -441,6 +441,8 @@ static void test_metric_rules(void **state)
 	BAD(ROW("name = \"x_ratio\"; numerator = ( { event = \"a/B\"; weight = \"2\"; } ); "
 	    "denominator = [ ];"),
 	    "2: weight is text in quotes but must be a number", "2: denominator is an empty list");
+	BAD(ROW("name = \"x_ratio\"; numerator = ( \"Minutes\" ); denominator = ( \"a/B\" );"),
+	    "2: \"Minutes\" is not an event (box/EVENT) or the word \"seconds\"");
 	BAD(ROW("name = \"x_ratio\"; cycles_of = \"seconds\"; " ND),
 	    "2: \"seconds\" is not an event");
 	BAD(ROW("name = \"x_ratio\"; cycles_of = \"umc_clk\"; " ND),
