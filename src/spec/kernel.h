@@ -99,6 +99,8 @@ const char *perf_pmu_meant(const struct topo_pmus *pmus, const char *name);
 struct perf_terms {                 /* what the terms of one PMU instance come to */
 	uint64_t config[3];
 	const struct topo_term *alias;      /* the event of events/ that was named, or NULL */
+	bool refined;               /* by other terms, which set bits that the event has not */
+	uint64_t asked[3];          /* of the alias: fields whose value it leaves open */
 	const char *software;       /* the event of the software PMU, or NULL */
 	char *name;                 /* of name=; NULL: none */
 	const char *meant;          /* where a word is no event or term: one that is like it; NULL:

@@ -27,10 +27,11 @@ static int check_name(const char *name, struct err *err)
 }
 
 /* What one count is, for an event that has .unit, the same on all instances; without .scale it is
- * one of them. */
-static int take_scale(const struct spec_pmu *v, const struct topo_term *alias, struct spec_perf *p,
+ * one of them. With other terms it is nobody knows what: cycles in which it happened, or a part. */
+static int take_scale(const struct spec_pmu *v, const struct perf_terms *t, struct spec_perf *p,
 		      struct err *err)
 {
+	const struct topo_term *alias = t->refined ? NULL : t->alias;
 	const char *unit = alias ? alias->unit : NULL;
 	double scale = unit ? 1 : 0;
 
@@ -90,7 +91,7 @@ static int resolve_instance(struct arena *a, const struct spec *s, struct spec_p
 			       "perf/%s/%s,name=.../", s->text, s->box, s->terms);
 	if (!p->event)
 		p->event = arena_text(a, known);
-	r = take_scale(v, t.alias, p, err);
+	r = take_scale(v, &t, p, err);
 	if (r < 0)
 		return r;
 	memcpy(v->config, t.config, sizeof(v->config));

@@ -248,10 +248,13 @@ static int apply_value(struct terms *t, const char *name, const char *value,
 	uint64_t v = 1;
 	int which;
 
-	if (in && value && strcmp(value, "?") == 0)
+	if (in && value && strcmp(value, "?") == 0) {
+		for (which = 0; term && which < 3; which++)
+			t->ret->asked[which] |= perf_format_mask(term, (unsigned)which);
 		return is_given(t->text, name) ? 0 :
 		       refuse(t, err, ": the event '%s' needs a value for '%s': write "
 			      "perf/%s/%s,%s=VALUE/", in->name, name, t->pmu->name, in->name, name);
+	}
 	if (!in && !term && NAME_FIND(sampling_terms, COUNT(sampling_terms), name))
 		return refuse(t, err, ": '%s' tells perf how to sample or what to print, but "
 			      "uncored only counts: leave it out", name);
@@ -300,13 +303,30 @@ static int apply_terms(struct terms *t, const char *text, const struct topo_term
 	return 0;
 }
 
+/* Do other terms than the event's own set bits, so that less or something else is counted? */
+static bool is_refined(const struct terms *t)
+{
+	struct perf_terms alone = { 0 };
+	struct terms event = { .a = t->a, .pmu = t->pmu, .text = t->text, .ret = &alone };
+	uint64_t more = 0;
+
+	if (!t->ret->alias || apply_alias(&event, t->ret->alias, NULL) < 0)
+		return false;
+	for (unsigned i = 0; i < 3; i++)
+		more |= t->ret->config[i] & ~(alone.config[i] | alone.asked[i]);
+	return more;
+}
+
 int perf_terms_resolve(struct arena *a, const struct spec_pmu *pmu, const char *text,
 		       struct perf_terms *ret, struct err *err)
 {
 	struct terms t = { .a = a, .pmu = pmu, .text = text, .ret = ret };
+	int r;
 
 	*ret = (struct perf_terms){ 0 };
-	return apply_terms(&t, text, NULL, err);
+	r = apply_terms(&t, text, NULL, err);
+	ret->refined = r == 0 && is_refined(&t);
+	return r;
 }
 
 uint64_t perf_format_mask(const struct topo_term *format, unsigned which)

@@ -61,6 +61,30 @@ def test_describe():
     assert code == 78 and "nearest is 'cas_count_read'" in err, err
 
 
+def test_bytes_only_of_the_event_itself():
+    """Six channels of a Skylake-SP have a count and bytes each, and the socket its bytes read; with
+    another term it is cycles or a part of the events, and how many bytes one is nobody says. A term
+    that the event asks for is its own."""
+    asks = h.write("asks.txt", """cpuinfo GenuineIntel 6 85 4
+cpu 0-0 socket 0
+like kernel_intel
+PMU uncore_foo type=12 cpumask=0
+  format event=config:0-7 edge=config:18 chip=config1:0-3
+  events reads=event=0x4,chip=?
+  events/reads.scale: 64
+  events/reads.unit: bytes
+""")
+    for machine, spec, n in (
+            ("skx", "uncore_imc/cas_count_read/", 13),
+            ("skx", "uncore_imc/cas_count_read,edge=0/", 13),
+            ("skx", "uncore_imc/cas_count_read,edge/", 6),
+            ("skx", "uncore_imc/thresh=2,cas_count_read,inv,name=x/", 6),
+            (asks, "uncore_foo/reads,chip=3/", 2), (asks, "uncore_foo/chip=3,reads,edge/", 1)):
+        conf = h.write("bytes.conf", 'groups = ( { name = "g"; events = [ "perf/%s" ]; } );' % spec)
+        code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--machine", machine)
+        assert (code, err) == (0, "") and ", %d series on " % n in out, (spec, n, code, out, err)
+
+
 def test_encode_and_plan_agree():
     code, out, _ = ctl("skx", "encode",
                        "perf/uncore_cha_12/event=0x35,umask=0x21,filter_isoc,name=tor/", "--json")
