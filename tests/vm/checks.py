@@ -290,7 +290,7 @@ class Driver:
 
     @bound
     def rate(self):
-        """The time stamp counter through perf beside what the kernel measured it to be, on both
+        """The time stamp counter through perf beside what another program reads of it, on both
         sockets."""
         d = Daemon(self.g, {"t": [TSC]}, "--engine perf")
         first = d.metrics()
@@ -300,7 +300,7 @@ class Driver:
             seconds = seconds_of(last, socket, *TSC_SLOT) - seconds_of(first, socket, *TSC_SLOT)
             hertz = (total(last, "msr_tsc", socket=socket) -
                      total(first, "msr_tsc", socket=socket)) / seconds
-            print("  socket %d: %.2f MHz, the kernel says %.2f"
+            print("  socket %d: %.2f MHz, beside %.2f"
                   % (socket, hertz / 1e6, self.g.tsc_hertz() / 1e6))
             assert seconds > 2.5 and abs(hertz / self.g.tsc_hertz() - 1) < BAND, (hertz, seconds)
         assert d.stop() == 0, d.log()

@@ -333,7 +333,8 @@ def initramfs(path, systemd=False, extra=None, installed=True):
     for module in FILES[1:]:
         a.file(module, os.path.join(kernel(), module), 0o644)
     ours = (h.UNCORED, h.HTTP, h.CTL) if installed else ()
-    for program in (*ours, need("setpriv", "util-linux")):
+    for program in (*ours, os.path.join(h.BUILD, "tests/vm/tsc_rate"),
+                    need("setpriv", "util-linux")):
         a.file("usr/bin/" + os.path.basename(program), program)
         for library in libraries_of(program):
             a.file(library[1:], library)

@@ -19,10 +19,11 @@ EXTRA_DIST += $(vm_tests) tests/vm/README.md tests/vm/boot.py tests/vm/counts.py
 	tests/vm/truth.py tests/vm/events.tsv tests/vm/public_events.py tests/vm/certificate.json \
 	$(vm_module)
 
-vm_programs = tests/vm/perf_reader tests/vm/refuse_perf
-check_PROGRAMS += tests/vm/perf_reader tests/vm/refuse_perf
+vm_programs = tests/vm/perf_reader tests/vm/refuse_perf tests/vm/tsc_rate
+check_PROGRAMS += tests/vm/perf_reader tests/vm/refuse_perf tests/vm/tsc_rate
 tests_vm_perf_reader_SOURCES = tests/vm/perf_reader.c
 tests_vm_refuse_perf_SOURCES = tests/vm/refuse_perf.c
+tests_vm_tsc_rate_SOURCES = tests/vm/tsc_rate.c
 
 # What was measured is worth seeing also when all is well.
 if HAVE_CMOCKA
