@@ -29,7 +29,7 @@ static bool overview_names(const char *family)
 	const char *name = family + sizeof(prefix) - 1, *p = names;
 	size_t n;
 
-	if (strncmp(family, prefix, sizeof(prefix) - 1) != 0)
+	if (strncmp(family, prefix, sizeof(prefix) - 1) != 0 || !*name)
 		return false;
 	n = strlen(name);
 	while ((p = strstr(p, name))) {
