@@ -68,7 +68,7 @@ struct spec {
  * it), or -ENOMEM. What ret points to is of the arena, in both cases.
  */
 int spec_parse(struct arena *a, const char *text, struct spec *ret, struct err *err);
-/* "imc3", or "pciex16[3]" where the box's name ends in a digit: as spec_parse() reads it. */
+/* "imc3", or "pciex16[3]" where the digits would not be read as they are meant by spec_parse(). */
 char *spec_unit_text(struct arena *a, const char *box, unsigned unit);
 /* The same of several units: "cbox0-7", "pciex16[1-3]". */
 char *spec_units_text(struct arena *a, const char *box, unsigned first, unsigned last);

@@ -220,7 +220,9 @@ static int parse_box(struct arena *a, struct spec *s, size_t n, bool kernel, str
 char *spec_units_text(struct arena *a, const char *box, unsigned first, unsigned last)
 {
 	size_t n = strlen(box);
-	bool brackets = n && isdigit((unsigned char)box[n - 1]);
+	/* "x16-" with 3 behind it would be units 16 to 3 of x */
+	bool dash = n > 1 && box[n - 1] == '-';
+	bool brackets = n && isdigit((unsigned char)box[n - 1 - dash]);
 	char more[16] = "";
 
 	if (last > first)

@@ -159,6 +159,16 @@ static void test_series(void **state)
 	assert_non_null(strstr(err.text, "label \"unit\" is given twice"));
 }
 
+static void test_units(void **state)
+{
+	(void)state;
+	assert_string_equal(spec_unit_text(arena, "cbox", 3), "cbox3");
+	assert_string_equal(spec_unit_text(arena, "pciex16", 3), "pciex16[3]");
+	assert_string_equal(spec_unit_text(arena, "x16-", 3), "x16-[3]");
+	assert_string_equal(spec_unit_text(arena, "ni-", 3), "ni-3");
+	assert_string_equal(spec_units_text(arena, "cbox", 0, 7), "cbox0-7");
+}
+
 static void test_length(void **state)
 {
 	char text[600] = "cbox/";
@@ -283,7 +293,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_series), cmocka_unit_test(test_length),
+		cmocka_unit_test(test_series), cmocka_unit_test(test_units),
+		cmocka_unit_test(test_length),
 		cmocka_unit_test(test_keys), cmocka_unit_test(test_engine),
 		cmocka_unit_test(test_listen),
 	};
