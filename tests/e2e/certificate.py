@@ -256,6 +256,7 @@ def test_replayed():
         schema.accept(schema.validator("certificate"), j, path)
         schema.accept(schema.validator("verify"), j["verify"], path)
         assert os.path.getsize(path) < 200000, path
+        assert path != GUEST or j["verify"].get("revision"), "the package knows its commit"
         want = errors_of(j["verify"])
         assert want, path
         u = started(machine(j["verify"]), leave(j["verify"]))

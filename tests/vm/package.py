@@ -137,6 +137,7 @@ def test_certified():
         assert word not in text, word
     j = json.loads(text)
     assert (j["exit"]["verify"], j["exit"]["curve"]) == (0, 0), j["exit"]
+    assert j["verify"]["revision"] == REVISION, j["verify"]
     causes = {c["metric"]: c["causes"] for c in j["verify"]["compared"]}
     assert causes["memory_read_bytes_total"] == causes["memory_write_bytes_total"] == ["right"], \
         causes
