@@ -55,7 +55,7 @@ static int read_snapshot(struct verify *v, struct reading *ret, struct err *err)
 	json_array_foreach(json_object_get(v->about, "metrics"), i, family)
 		json_array_foreach(json_object_get(family, "series"), j, s)
 			take_series(v, ctl_text(family, "name"), s, ret);
-	return v->about ? 0 : -1;
+	return v->about ? ctl_check_paused(&v->c->server, v->about, err) : -EHOSTDOWN;
 }
 
 /* What a row of the socket of cell k counted in a sample; of a gauge, over all that time. NAN: not

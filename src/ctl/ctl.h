@@ -85,6 +85,8 @@ json_t *ctl_snapshot(const struct http_server *s, struct err *err);
 void ctl_why_nothing(const struct http_server *s, json_t *snapshot, struct err *ret);
 /* The list of series of a family; NULL: it has none. */
 json_t *ctl_series(json_t *snapshot, const char *family);
+/* -EAGAIN with a sentence where nothing counts because it is paused; else 0. */
+int ctl_check_paused(const struct http_server *s, json_t *snapshot, struct err *err);
 /* NAN: it is not valid. */
 double ctl_number(json_t *series);
 /* For how long a total was counted; 0: it is no total of the hardware. */

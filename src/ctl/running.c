@@ -33,6 +33,14 @@ json_t *ctl_series(json_t *snapshot, const char *family)
 	return NULL;
 }
 
+int ctl_check_paused(const struct http_server *s, json_t *snapshot, struct err *err)
+{
+	if (ctl_number(json_array_get(ctl_series(snapshot, "uncored_paused"), 0)) > 0)
+		return err_set(err, -EAGAIN, "%s is paused, its counters are left to another tool "
+			       "(uncorectl pause): try again when that has ended", s->url);
+	return 0;
+}
+
 void ctl_why_nothing(const struct http_server *s, json_t *snapshot, struct err *ret)
 {
 	struct err ignored = { "" };

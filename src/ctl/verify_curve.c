@@ -116,7 +116,7 @@ static int see(const struct curve_run *v, struct seen *ret, struct err *err)
 
 	for (unsigned i = 0; snapshot && i < v->load->n_sockets; i++)
 		ret[i] = see_socket(v, snapshot, v->load->sockets[i].id);
-	return snapshot ? 0 : -EHOSTDOWN;
+	return snapshot ? ctl_check_paused(&v->c->server, snapshot, err) : -EHOSTDOWN;
 }
 
 static int by_value(const void *a, const void *b)
@@ -478,7 +478,8 @@ static int prepare(struct curve_run *v, struct err *err)
 	snapshot = ctl_snapshot(&v->c->server, err);
 	if (!snapshot)
 		return -EHOSTDOWN;
-	r = take_about(v, snapshot, err);
+	r = ctl_check_paused(&v->c->server, snapshot, err);
+	r = r < 0 ? r : take_about(v, snapshot, err);
 	if (r < 0)
 		return r;
 	r = state_dir_make(v->c->roots.state, err);

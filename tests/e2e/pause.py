@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 
+import curve
 import harness as h
 import whole
 from device_files import ALL, CONF, DATA, INSERTS, STEP, expect_truth, settle
@@ -560,6 +561,20 @@ def test_a_simulated_server():
         time.sleep(4)                       # longer than a socket that stalls
         assert set(reasons(u)) == {"paused"} and u.get("/-/ready")[0] == 200
     h.wait_for("it counts again", lambda: u.metrics()[PAUSED] == "0" and not reasons(u))
+    assert u.stop() == 0
+
+
+def test_what_measures_says_so():
+    """And moves no memory for that."""
+    u = h.Uncored("--engine", "model:spr:verify", "--path-run", h.path("run"))
+    with hold() as s:
+        assert s.recv(100) == b"paused\n"
+        for args, code in (("verify", "--quick"), 69), (("verify", "--curve", "--quick"), 75):
+            got, _, err = h.run(h.CTL, *args, "--url", u.url, "--path-state", h.path("state"),
+                                *curve.tree())
+            assert got == code and err == \
+                "uncorectl: %s is paused, its counters are left to another tool (uncorectl " \
+                "pause): try again when that has ended\n" % u.url, (args, got, err)
     assert u.stop() == 0
 
 
