@@ -53,6 +53,7 @@ struct metric_inputs {
 	struct metric_input *v;
 	unsigned n;
 	bool of_socket;                          /* it is one value for the whole socket */
+	bool of_link;                            /* it has a row for each link */
 };
 /* What the metric that a group names needs, clock and guard included; perf: without registers.
  * Memory of `work`. -errno and why it cannot be counted. */

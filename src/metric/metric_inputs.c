@@ -42,7 +42,7 @@ static void add_inputs(const struct metric_rows *m, const struct row *r, struct 
 	struct arena *work = m->sc->work;
 
 	ret->of_socket |= r->m->per == CAT_PER_SOCKET;
-
+	ret->of_link |= r->m->link != NULL;
 	for (unsigned i = 0; i < r->n_terms; i++) {
 		const struct input *in = r->terms[i].in;
 		unsigned k = 0;

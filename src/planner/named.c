@@ -24,7 +24,7 @@ static void read_keys(struct build *b, const struct spec *s, struct sched_named 
 		int *number = NULL;
 		uint64_t value = 0;
 
-		if (strcmp(k->name, "socket") == 0) /* of a series: a group counts on all */
+		if (strcmp(k->name, "socket") == 0) /* of a series: it stands for all */
 			continue;
 		if (strcmp(k->name, "unit") == 0)
 			number = &ret->unit;
@@ -193,9 +193,26 @@ static bool refuse_unit(struct build *b, const struct sched_group *g, const stru
 	return event != NULL;
 }
 
+/* A key of the name that no event of the metric would heed; NULL: each has its meaning. */
+static const char *meaningless_key(const struct sched_named *by, const struct metric_inputs *inputs)
+{
+	bool units = false, ports = false, links = inputs->of_link;
+
+	for (unsigned i = 0; i < inputs->n; i++) {
+		const struct metric_input *in = &inputs->v[i];
+
+		units |= in->box ? in->box->selection.box->n_units > 1 : in->perf->n > 1;
+		ports |= in->box && in->box->any_port;
+		links |= in->box && (in->box->any_port || in->box->selection.box->links);
+	}
+	return by->unit > 0 && !units ? "unit" : by->port >= 0 && !ports ? "port" :
+	       by->link && !links ? "link" : NULL;
+}
+
 static void add_metric(struct build *b, struct sched_group *g, const struct sched_named *by)
 {
 	struct metric_inputs inputs;
+	const char *key;
 	bool complete = true;
 	struct err err;
 
@@ -205,6 +222,13 @@ static void add_metric(struct build *b, struct sched_group *g, const struct sche
 	}
 	if (refuse_unit(b, g, by, &inputs))
 		return;
+	key = meaningless_key(by, &inputs);
+	if (key) {
+		diags_add(b->s.d, by->where, "group '%s': metric '%s' has no %s; remove %s=",
+			  g->name, by->name, strcmp(key, "unit") == 0 ? "other unit than 0" : key,
+			  key);
+		return;
+	}
 	for (unsigned i = 0; i < inputs.n; i++) {
 		const struct metric_input *in = &inputs.v[i];
 		struct spec *s = arena_copy(b->s.work, in->spec, 1, sizeof(*s));

@@ -67,6 +67,10 @@ static int parse_keys(struct arena *a, const char *p, struct spec *s, struct err
 			if (strlen(s->keys[i].name) == n &&
 			    strncasecmp(s->keys[i].name, name, n) == 0)
 				return refuse(s, err, "key \"%s\" is given twice", s->keys[i].name);
+		if (n == strlen("socket") && strncasecmp(name, "socket", n) == 0)
+			return refuse(s, err, "there is no key \"socket\", because every socket is "
+				      "counted; remove it, and select a socket where you read: "
+				      "{socket=\"0\"} in PromQL");
 		k = ARENA_ADD(a, s->keys, s->n_keys);
 		k->name = lower(arena_text_n(a, name, n));
 		k->value = value_n ? arena_text_n(a, p - value_n, value_n) : NULL;

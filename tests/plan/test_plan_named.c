@@ -161,6 +161,17 @@ static void test_refused(void **state)
 		{ GROUPS(NAMES("g", "\"imt_latency_seconds,unit=2\"")),
 		  "t.conf:1: group 'g': metric 'imt_latency_seconds' does not have the unit, port "
 		  "or link that is given" },
+		{ GROUPS(NAMES("g", "\"imt_latency_seconds,socket=0\"")),
+		  "t.conf:1: \"imt_latency_seconds,socket=0\": there is no key \"socket\", because "
+		  "every socket is counted; remove it, and select a socket where you read: "
+		  "{socket=\"0\"} in PromQL" },
+		{ GROUPS(NAMES("g", "\"link_utilization_ratio,unit=1\"")),
+		  "t.conf:1: group 'g': metric 'link_utilization_ratio' has no other unit than 0; "
+		  "remove unit=" },
+		{ GROUPS(NAMES("g", "\"imt_latency_seconds,port=0\"")),
+		  "t.conf:1: group 'g': metric 'imt_latency_seconds' has no port; remove port=" },
+		{ GROUPS(NAMES("g", "\"imt_latency_seconds,link=qpi0\"")),
+		  "t.conf:1: group 'g': metric 'imt_latency_seconds' has no link; remove link=" },
 		{ GROUPS(NAMES("g", "\"clock_hertz,threshold=1\"")),
 		  "t.conf:1: \"clock_hertz,threshold=1\": a metric has no key \"threshold\"; the "
 		  "keys "

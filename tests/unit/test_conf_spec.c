@@ -131,6 +131,8 @@ static void test_bad(void **state)
 		{ __LINE__, "perf/msr/tsc//", "follow the last slash" },
 		{ __LINE__, "perf/msr/tsc/,", "key" },
 		{ __LINE__, "perf/msr/tsc/,a=1,a", "given twice" },
+		{ __LINE__, "cbox/X,socket=0", "every socket is counted" },
+		{ __LINE__, "perf/uncore_imc/x/,Socket=1", "every socket is counted" },
 	};
 
 	(void)state;
