@@ -127,7 +127,7 @@ const char *ctl_of_series(const struct ctl *c, struct arena *a, const char *text
 /* ---- list_filter.c */
 
 /* Removes the rows that have neither the words of `list WHAT WORD` nor are of a box of that
- * name. */
+ * name. Metrics that use an event of such a box are left alone, if there are any. */
 void ctl_filter(const struct ctl *c, json_t *list);
 
 /* ---- list_metrics.c */

@@ -365,6 +365,20 @@ def test_devices_on_arm():
         assert ("on which of the 2 sockets" in err) != ready, err
 
 
+def test_metrics_of_a_box():
+    """With the name of a box, list metrics has what uses an event of it: `cha` is in "channel"."""
+    for where, box, pmu in ((["--machine", "spr"], "cha", r'"perf/uncore_cha(_\d+)?/'),
+                            (["--machine", "spr"], "CHA", r'"perf/uncore_cha(_\d+)?/'),
+                            (["--machine", "zen4"], "amd_umc", r'"perf/amd_umc(_\d+)?/'),
+                            (["-p", "nehalem-ex"], "sbox", '"sbox/')):
+        every, of_box = (json.loads(h.run(h.CTL, "list", "metrics", *word, "--json", *where)[1])
+                         for word in ([], [box]))
+        uses = [m["name"] for k in ("metrics", "ready") for m in every[k]
+                if re.search(pmu, json.dumps(m))]
+        found = [m["name"] for k in ("metrics", "ready") for m in of_box[k]]
+        assert uses and found == uses, (where, box, found, uses)
+
+
 def test_what_is_ready_and_what_is_not():
     """Every row of the tables for a machine is in the plan, or doctor says why not."""
     for name in ("skl", "adl", "lnl", "snbep", "hsx", "clxap", "spr", "sprhbm", "gnr", "zen1",
