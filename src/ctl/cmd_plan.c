@@ -364,8 +364,9 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 	if (!plan->n_series)
 		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno "
 				"group is configured, and this machine has no counters for "
-				"the ready-made groups; uncorectl doctor says why", why ?: "",
-				why ? "; " : "");
+				"the ready-made groups; uncorectl doctor%s%s says why",
+				why ?: "", why ? "; " : "", c->machine ? " --machine " : "",
+				c->machine ?: "");
 	if (there_is_nothing(m, plan, !conf->groups_given && !c->machine, &nothing))
 		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s",
 				nothing.text);

@@ -60,7 +60,7 @@ static unsigned count_like(json_t *list, const char *absent)
 }
 
 /* What most of the n_absent rows lack is said at once: a kernel that is too old. */
-static void print_absent(json_t *list, unsigned n_absent)
+static void print_absent(const struct ctl *c, json_t *list, unsigned n_absent)
 {
 	json_t *j;
 	size_t i;
@@ -76,7 +76,8 @@ static void print_absent(json_t *list, unsigned n_absent)
 			break;
 		}
 	}
-	fprintf(stderr, "; uncorectl doctor says what to do\n");
+	fprintf(stderr, "; uncorectl doctor%s%s says what to do\n", c->machine ? " --machine " : "",
+		c->machine ?: "");
 }
 
 /* With -v: the tables of all machines, as far as they have the word. */
@@ -138,7 +139,7 @@ int ctl_list_metrics(const struct ctl *c)
 	n_absent = print_metrics(ready, false);
 	print_tables(tables);
 	if (n_absent)
-		print_absent(ready, n_absent);
+		print_absent(c, ready, n_absent);
 	ctl_note_registers(c, "metrics");
 	return n ? 0 : ctl_search_none(c, "metrics");
 }

@@ -14,26 +14,35 @@ static bool same_event(const struct plan_lacking *a, const struct plan_lacking *
 	return strcmp(a->group, b->group) == 0 && strcmp(a->event, b->event) == 0;
 }
 
-static bool same_row(const struct plan_lacking *a, const struct plan_lacking *b)
+/* Is it worth a word: of a group that was written, and not said of a group before? */
+static bool is_news(const struct plan_socket *s, unsigned n)
 {
-	return same_event(a, b) && strcmp(a->metric, b->metric) == 0;
+	const struct plan_lacking *v = &s->lacking[n];
+
+	for (unsigned i = 0; i < n; i++) {
+		const struct plan_lacking *before = &s->lacking[i];
+
+		if (!before->ready_made && strcmp(before->event, v->event) == 0 &&
+		    strcmp(before->metric, v->metric) == 0)
+			return false;
+	}
+	return !v->ready_made;
 }
 
-/* Does a row before number n say the same? */
-static bool is_repeated(const struct plan_socket *s, unsigned n,
-			bool (*same)(const struct plan_lacking *, const struct plan_lacking *))
+/* Is it the first of what its event would add to its group? */
+static bool is_first(const struct plan_socket *s, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
-		if (same(&s->lacking[i], &s->lacking[n]))
-			return true;
-	return false;
+		if (same_event(&s->lacking[i], &s->lacking[n]) && is_news(s, i))
+			return false;
+	return is_news(s, n);
 }
 
 /* The metrics that one event would add, from the first row that names it. */
 static void print_event(const struct plan_socket *s, unsigned first)
 {
 	for (unsigned i = first; i < s->n_lacking; i++)
-		if (same_event(&s->lacking[i], &s->lacking[first]) && !is_repeated(s, i, same_row))
+		if (same_event(&s->lacking[i], &s->lacking[first]) && is_news(s, i))
 			printf("%s%s", i == first ? "" : ", ", s->lacking[i].metric);
 	printf(" (add %s to group %s)", s->lacking[first].event, s->lacking[first].group);
 }
@@ -72,7 +81,7 @@ void check_summary_print(const struct plan *p)
 	       plural(s->n_rounds));
 	print_series(p);
 	for (unsigned i = 0; i < s->n_lacking; i++)
-		if (!s->lacking[i].ready_made && !is_repeated(s, i, same_event)) {
+		if (is_first(s, i)) {
 			fputs(before, stdout);
 			before = "; ";
 			print_event(s, i);

@@ -156,6 +156,12 @@ def test_check_config():
     for words in ("link_utilization_ratio (add rbox/FLITS_SENT to group links)",
                   "imt_full_ratio (add bbox/IMT_INSERTS_ALL to group imt)"):
         assert words in out and out.count("\n") == 1, out
+    # one of two groups is enough
+    conf = h.write("twice.conf", """groups = ( { name = "a"; events = [ "bbox/IMT_FULL" ]; },
+        { name = "b"; events = [ "bbox/IMT_FULL", "rbox/NULL_IDLE,port=0" ]; } );""")
+    out = h.run(h.UNCORED, "--check-config", "-c", conf, "--engine", "model:nehalem-ex")[1]
+    assert out.count("imt_full_ratio") == 1 and "to group a" in out, out
+    assert "link_utilization_ratio (add rbox/FLITS_SENT to group b)" in out, out
     conf = h.write("bad.conf", 'intervall = "1s";\nrotation = 5;\ngroups = ( { name = "g"; '
                                'events = [ "bbox/NO" ]; } );\n')
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")

@@ -379,6 +379,13 @@ def test_metrics_of_a_box():
         assert uses and found == uses, (where, box, found, uses)
 
 
+def test_doctor_of_that_machine():
+    """What is absent from another machine, only a doctor of that machine explains."""
+    for at in ["--machine", "spr"], ["-p", "spr"]:
+        err = h.run(h.CTL, "list", "metrics", *at)[2]
+        assert "absent" in err and "; uncorectl doctor --machine spr says what to do" in err, err
+
+
 def test_what_is_ready_and_what_is_not():
     """Every row of the tables for a machine is in the plan, or doctor says why not."""
     for name in ("skl", "adl", "lnl", "snbep", "hsx", "clxap", "spr", "sprhbm", "gnr", "zen1",
