@@ -263,6 +263,15 @@ static bool describe_elsewhere(const struct ctl *c, int *ret)
 	return false;
 }
 
+/* A name alone that several of this machine's PMUs have: which they are. */
+static bool describe_several(const struct ctl *c, int *ret)
+{
+	if (ctl_perf_names(c, c->args[0]) != -EEXIST)
+		return false;
+	*ret = ctl_perf_show(c, true);
+	return true;
+}
+
 /* Is there something of exactly this name? Then *ret is the exit code. */
 static bool describe_exact(const struct ctl *c, int *ret)
 {
@@ -272,7 +281,8 @@ static bool describe_exact(const struct ctl *c, int *ret)
 	}
 	return ctl_describe_metric(c, ret) || ctl_describe_group(c, ret) ||
 	       ctl_perf_describe_box(c, ret) ||
-	       (c->processor ? describe_of(c, c->processor, ret) : describe_elsewhere(c, ret)) ||
+	       (c->processor ? describe_of(c, c->processor, ret) :
+		describe_several(c, ret) || describe_elsewhere(c, ret)) ||
 	       (!c->processor_given && ctl_describe_row(c, ret));
 }
 

@@ -159,8 +159,8 @@ bool ctl_describe_group(const struct ctl *c, int *ret);
 /* ---- list_kernel.c: perf/PMU/TERMS/, and as plans print it, always of this machine */
 
 /* Is it an event of the kernel's, by its maker's name, too? -EINVAL, -ENODEV: by that or by its box
- * it would be one, but nothing is called so, or this machine has no such PMU; ctl_perf_show() says
- * which. */
+ * it would be one, but nothing is called so, or this machine has no such PMU; -EEXIST: several
+ * boxes have it; ctl_perf_show() says which. */
 int ctl_perf_names(const struct ctl *c, const char *spec);
 /* The kernel's and libpfm4's events: a list. */
 json_t *ctl_perf_list(const struct ctl *c);

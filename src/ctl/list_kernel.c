@@ -39,7 +39,7 @@ int ctl_perf_names(const struct ctl *c, const char *spec)
 	if (r == -EINVAL && !s.box && !name_after(spec, "UNC_"))
 		return 0;
 	if (r < 0)
-		return -EINVAL;
+		return r == -EEXIST ? r : -EINVAL;
 	return s.row && !perf_has_pmu(m.pmus, s.box) ? -ENODEV : s.perf;
 }
 

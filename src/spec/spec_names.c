@@ -22,6 +22,7 @@ struct named {                      /* a name that is looked for, and what has i
 	const char *name;           /* of the event with its unit masks, "TOR_INSERTS.IA_MISS" */
 	const struct cat_box *box;          /* the first of those with registers; NULL: none */
 	const struct cat_perf_event *row;   /* the first of the kernel's PMUs; NULL: none */
+	bool there;                         /* this machine has that PMU */
 	int port;                           /* of it alone; -1: the row as it is */
 	const char **found;         /* box and event of each, as they can be typed */
 	unsigned n_found;
@@ -95,12 +96,19 @@ static bool is_asked_pmu(struct named *n, const char *family, const char *box)
 	return true;
 }
 
-/* text: of this event, as it can be typed. */
+/* text: of this event, as it can be typed. What a PMU of this machine counts comes before what one
+ * of its like has: the processor's with high-bandwidth memory. */
 static void take_found(struct named *n, const struct cat_perf_event *e, int port, const char *text)
 {
-	if (!n->row) {
+	bool there = perf_has_pmu(n->m->pmus, family_of(n->a, e));
+
+	if (n->row && n->there && !there)
+		return;
+	if (!n->row || there > n->there) {
 		n->row = e;
 		n->port = port;
+		n->there = there;
+		n->n_found = 0;
 	}
 	add_found(n, text);
 }

@@ -367,6 +367,12 @@ def test_names_that_intel_publishes():
     # several boxes
     code, _, err = h.run(h.CTL, "encode", "CLOCKTICKS", *spr)
     assert code == 78 and '"CLOCKTICKS" may be imc/dclk, upi/clockticks, ' in err, err
+    described = h.run(h.CTL, "describe", "CLOCKTICKS", *spr)
+    assert described == (78, "", err), (described, err)
+    # a box that this machine has comes before one of another of its like, hbm
+    for alone in "CAS_COUNT.RD", "CAS_COUNT:RD":
+        code, out, err = h.run(h.CTL, "describe", alone, *spr)
+        assert (code, err) == (0, "") and out.startswith("perf/uncore_imc/cas_count_read/"), out
     code, _, err = h.run(h.CTL, "encode", "CLOCKTICKS", "-p", "ivytown")
     assert code == 78 and " may be ubox/CLOCKTICKS, cbox/CLOCKTICKS, " in err, err
     assert name in h.run(h.CTL, "list", "events", *spr)[1]
