@@ -55,7 +55,7 @@ struct search {
 struct item {
 	enum kind kind;
 	const char *of;                     /* processor, or table of the kernel's PMUs, as -p
-					     * takes it; NULL: of the kernel that runs */
+					     * takes it; what is asked about, of its kernel */
 	const char *name;                   /* what describe takes */
 	const char *help;
 	const char *other;                  /* another name: without box; NULL: none */
@@ -376,6 +376,14 @@ static void offer_predefined(void *p, const struct plan_predefined *r)
 			offer_group(s, of, &t->groups[i]);
 }
 
+/* What is asked about, for a sentence, and whose its kernel's events are. */
+static const char *whose(const struct ctl *c)
+{
+	if (c->processor_given)
+		return c->processor->name;
+	return c->machine ?: "this machine";
+}
+
 static void offer_kernel_events(struct search *s, const struct ctl *c)
 {
 	json_t *events = ctl_perf_list(c), *j;
@@ -384,7 +392,7 @@ static void offer_kernel_events(struct search *s, const struct ctl *c)
 	json_array_foreach(events, i, j) {
 		const char *help = ctl_text(j, "help"), *event = ctl_text(j, "event");
 
-		offer(s, &(struct item){ EVENT, NULL, ctl_text(j, "spec"),
+		offer(s, &(struct item){ EVENT, whose(c), ctl_text(j, "spec"),
 					 help ? help : ctl_text(j, "terms"), event, NULL, NULL,
 					 NULL, NULL });
 	}
@@ -415,14 +423,6 @@ static bool search(struct search *s, const struct ctl *c)
 		if (!cat_perfs[i]->sets)
 			offer_table(s, cat_perfs[i]);
 	return true;
-}
-
-/* What is asked about, for a sentence. */
-static const char *whose(const struct ctl *c)
-{
-	if (c->processor_given)
-		return c->processor->name;
-	return c->machine ?: "this machine";
 }
 
 /* ; and what the kernel counts of it, by numbers: "": nothing that is known. */

@@ -390,8 +390,42 @@ def test_promtool_reads_every_name():
     assert code == 0 and out == err == "", (code, (out + err)[:2000])
 
 
+def test_each_command_of_machines():
+    """What is printed of machines of several kinds: the kernel's and the registers'."""
+    def valid(name, definition, *args):
+        code, out, err = h.run(h.CTL, *args, "--json")
+        assert code == 0, (args, code, err)
+        schema.accept(schema.validator(name, definition), json.loads(out), args)
+        return json.loads(out)
+
+    for machine in ("spr", "genoa", "grace", "nehalem-ex", "ivytown", "ivt"):
+        at = ("-p", machine)
+        for what in "boxes", "metrics", "groups", "keys", "machines", "processors":
+            valid("catalog", what, "list", what, *at)
+        events = valid("catalog", None, "list", "events", *at)
+        groups = valid("catalog", "groups", "list", "groups", *at)
+        for g in groups:
+            assert valid("catalog", "group", "describe", g["name"], *at)["name"] == g["name"]
+        boxes = valid("catalog", "boxes", "list", "boxes", *at)
+        named = {g["name"] for g in groups}         # a group comes before a box: power
+        for b in [b for b in boxes["boxes"] + boxes["pmus"] if b["name"] not in named]:
+            valid("catalog", "described_box", "describe", b["name"], *at)
+        for e in events["events"][::20]:
+            valid("catalog", "description", "describe", e["box"] + "/" + e["event"], *at)
+        for e in [e for e in events.get("perf", ()) if "=?" not in e.get("terms", "")][::20]:
+            valid("catalog", "kernel_event", "describe", e["spec"], *at)
+        for words in (["miss", "latency"], ["memory"], ["clock"], ["uncored_up"]):
+            found = valid("search", None, "search", *words, *at)
+            assert all(r["processors"] == ["spr"] for r in found["results"]
+                       if machine == "spr" and r["kind"] == "event"), found
+        valid("plan", None, "plan", *at)
+    event = "cha/TOR_INSERTS.IA_MISS_DRD_REMOTE"
+    valid("catalog", "kernel_event", "describe", event, "-p", "genoa")
+
+
 def test_the_schema_leaves_nothing_open():
-    schema.check_closed("catalog", within={"#/$defs/event", "#/$defs/metric"})
+    schema.check_closed("catalog", within={"#/$defs/event", "#/$defs/metric", "#/$defs/box",
+                                           "#/$defs/described_box/oneOf/0", "#/if/anyOf/1"})
 
 
 # ---------------------------------------------------------------------- plans
