@@ -214,9 +214,12 @@ static int check_machine(const struct line *l, struct options *o,
 			     "and --path-procfs", NULL);
 	if (!l->check && o->engine.kind != CONF_MODEL)
 		return needs_check(option, o->machine);
-	if (o->engine.processor[0])
+	if (!o->engine.processor[0])
+		return -1;
+	if (strcasecmp(o->machine, o->engine.processor) != 0)
 		return usage("--machine and --engine model: both name a machine",
 			     o->engine.processor);
+	o->machine = NULL;              /* the engine names the same */
 	return -1;
 }
 
@@ -249,7 +252,7 @@ static int check(struct line *l)
 	if (o->every && !l->once)
 		return usage("--every needs --once; else each client asks when it likes", NULL);
 	of_engine = cat_processor_by_name(o->engine.processor);
-	if (o->engine.kind == CONF_MODEL && of_engine && o->processor &&
+	if (o->engine.kind == CONF_MODEL && o->engine.processor[0] && o->processor &&
 	    of_engine != processor)             /* one of them would be ignored */
 		return usage("--engine model names a different processor than --processor",
 			     o->processor);
