@@ -100,7 +100,8 @@ static const struct { int r; const char *advice; } reasons[] = {
 	{ ENOSYS, "the kernel was built without perf events, or a seccomp filter hides them" },
 };
 
-int perf_open_error(const struct plan_perf *e, int cpu, int r, struct err *err, struct err *todo)
+int perf_open_error(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int r,
+		    struct err *err, struct err *todo)
 {
 	const char *advice = "perf_event_open failed";
 
@@ -111,6 +112,8 @@ int perf_open_error(const struct plan_perf *e, int cpu, int r, struct err *err, 
 	for (unsigned i = 0; i < COUNT(reasons); i++)
 		if (reasons[i].r == -r)
 			advice = reasons[i].advice;
+	if (sys->unknown && (r == -ENOENT || r == -EINVAL))
+		return err_set(err, r, "PMU %s, event %s: %s", e->pmu, e->text, sys->unknown);
 	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu,
 		       strerror(-r), advice);
 }
@@ -148,10 +151,10 @@ static int member_open(struct counting_perf *c, struct perf_group *g, int cpu, s
 	}
 	/* E2BIG: one read cannot return so many. */
 	if (leader < 0 || (m->fd != -EINVAL && m->fd != -E2BIG && m->fd != -ENOSPC))
-		return perf_open_error(e, cpu, m->fd, err, NULL);
+		return perf_open_error(c->sys, e, cpu, m->fd, err, NULL);
 	alone = c->sys->open(c->sys, e, cpu, -1);
 	if (alone < 0)
-		return perf_open_error(e, cpu, alone, err, NULL);
+		return perf_open_error(c->sys, e, cpu, alone, err, NULL);
 	c->sys->close(c->sys, alone);
 	return together_error(g, e, err);
 }

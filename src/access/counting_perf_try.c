@@ -20,7 +20,7 @@ static void try_event(const struct perf_sys *sys, const struct plan_perf *e,
 	if (fd >= 0)
 		sys->close(sys, fd);
 	else
-		perf_open_error(e, e->cpu, fd, &ret->why, &ret->todo);
+		perf_open_error(sys, e, e->cpu, fd, &ret->why, &ret->todo);
 }
 
 /* One that is online, and the same one each time. */

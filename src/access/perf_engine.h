@@ -24,6 +24,8 @@ struct perf_sys {
 	/* of a leader: its group */
 	int (*enable)(const struct perf_sys *sys, int fd, bool on);
 	int (*close)(const struct perf_sys *sys, int fd);
+	/* why there is no such event, if not for the reasons of a real kernel; NULL: for these */
+	const char *unknown;
 };
 extern const struct perf_sys perf_sys_linux;
 
@@ -114,7 +116,8 @@ int counting_perf_rise_with(const struct perf_sys *sys, void (*wait)(nsec span),
 
 /* What the error of an event that was not opened means. todo: gets what to do about a refusal;
  * NULL: that goes into err, too. Returns r. */
-int perf_open_error(const struct plan_perf *e, int cpu, int r, struct err *err, struct err *todo);
+int perf_open_error(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int r,
+		    struct err *err, struct err *todo);
 
 /* Opens every event of a round, disabled. What was opened stays, also on failure. */
 int perf_round_open(struct counting_perf *c, struct perf_round *rd, struct err *err);

@@ -50,7 +50,9 @@ int perf_sys_model_new(struct perf_kernel *k, const struct perf_sys **ret)
 		return -ENOMEM;
 	*sys = (struct perf_sys_model){
 		.base = { .open = mdl_open, .read = mdl_read, .enable = mdl_enable,
-			  .close = mdl_close },
+			  .close = mdl_close,
+			  .unknown = "no line `counts` of the simulated machine's text says "
+				     "what it counts" },
 		.kernel = k,
 	};
 	*ret = &sys->base;

@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "daemon/check_summary.h"
+#include "daemon/engine.h"
 #include "daemon/generation.h"
 #include "daemon/listening.h"
 #include "daemon/waiting.h"
@@ -47,6 +48,19 @@ static void log_many_files(const struct plan *p)
 			plan_files(p), UNCORED_UNIT_FILES, plan_files_most(p));
 }
 
+/* What a simulated kernel can count is known before the start. */
+static int check_simulated(const struct machine *m, const struct generation *g, struct err *err)
+{
+	int r = 0;
+
+	for (unsigned i = 0; m->kernel && i < g->plan->n_sockets && r >= 0; i++) {
+		AUTO_DONE(engines_close) struct engines e = { 0 };
+
+		r = engines_open(m, g->conf, &g->plan->sockets[i], NULL, false, &e, err);
+	}
+	return r;
+}
+
 static int check_here(const struct options *o, struct conf *conf, bool faulty)
 {
 	AUTO_DONE(machine_close) struct machine m = { 0 };
@@ -71,6 +85,9 @@ static int check_here(const struct options *o, struct conf *conf, bool faulty)
 	if (r < 0)
 		return exit_code_of(r);
 	mine = NULL;                            /* the generation has it */
+	r = check_simulated(&m, g, &err);
+	if (r < 0)
+		return log_exit(r, &err);
 	if (!faulty)
 		print(g);
 	if (!m.kernel)                  /* events of a modelled one are no files */

@@ -180,7 +180,9 @@ static int played_close(const struct perf_sys *sys, int fd)
 	return inner->close(inner, fd);
 }
 
-static const struct perf_sys played = { played_open, played_read, played_enable, played_close };
+static const struct perf_sys played = {
+	.open = played_open, .read = played_read, .enable = played_enable, .close = played_close,
+};
 
 /* ------------------------------------------------------------------ uncored */
 

@@ -105,7 +105,9 @@ static nsec now(void)
 	return host.registers ? model_now(host.rig.m) : host.now;
 }
 
-static const struct perf_sys kernel = { fake_open, fake_read, fake_enable, fake_close };
+static const struct perf_sys kernel = {
+	.open = fake_open, .read = fake_read, .enable = fake_enable, .close = fake_close,
+};
 
 static void perf_open(struct generation *g, const char *conf)
 {

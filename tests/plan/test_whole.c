@@ -285,7 +285,9 @@ static enum reason reason_of(const struct plan_socket *s, const uint64_t *words,
 static void try_refused(const struct cat_metric *metric, const struct specs *specs,
 			const struct topo_pmu *pmu, unsigned socket)
 {
-	static const struct perf_sys kernel = { open_most, fake_read, fake_enable, fake_close };
+	static const struct perf_sys kernel = {
+		.open = open_most, .read = fake_read, .enable = fake_enable, .close = fake_close,
+	};
 	struct sampler_options o = { .clock = { .mono = clock_now, .wall = clock_now } };
 	struct made m = plan_of(group_text(specs, NULL, NULL));
 	struct plan_socket *s = &m.p->sockets[socket];

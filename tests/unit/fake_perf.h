@@ -115,7 +115,9 @@ static int fake_close(const struct perf_sys *sys, int fd)
 	return 0;
 }
 
-static const struct perf_sys fake = { fake_open, fake_read, fake_enable, fake_close };
+static const struct perf_sys fake = {
+	.open = fake_open, .read = fake_read, .enable = fake_enable, .close = fake_close,
+};
 
 /* n milliseconds. */
 static void step(unsigned n)

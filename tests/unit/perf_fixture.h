@@ -54,7 +54,9 @@ static ssize_t read_late(const struct perf_sys *sys, int fd, void *buf, size_t n
 	return fake.read(sys, fd, buf, n);
 }
 
-static const struct perf_sys kernel = { fake_open, read_late, enable, fake_close };
+static const struct perf_sys kernel = {
+	.open = fake_open, .read = read_late, .enable = enable, .close = fake_close,
+};
 
 struct scenario {
 	const char *tree, *conf;        /* "nehalem.txt"; the configuration */
