@@ -304,6 +304,9 @@ static int tls_failed(const struct line *l, const char *url, struct err *err)
 	else if (l->tls_error == GNUTLS_E_FATAL_ALERT_RECEIVED &&
 		 gnutls_alert_get_name(gnutls_alert_get(l->tls)))
 		why = gnutls_alert_get_name(gnutls_alert_get(l->tls));
+	else if (l->tls_error == GNUTLS_E_PUSH_ERROR || l->tls_error == GNUTLS_E_PULL_ERROR ||
+		 l->tls_error == GNUTLS_E_PREMATURE_TERMINATION)
+		why = "the server closed the connection";
 	for (n = (int)strlen(why); n && strchr(". ", why[n - 1]); n--)
 		;
 	r = err_set(err, -EPROTO, "%s: %.*s; use --cacert to name the authorities to trust, and "

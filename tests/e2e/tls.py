@@ -192,6 +192,11 @@ def test_clients_that_show_a_certificate():
         assert u.tried(f.context(other)) is None, other
     h.wait_for("they are counted", lambda: u.value(
         f.context("client"), "uncored_http_tls_handshake_failures_total") == 3)
+    # a server that closes, or says so first: whichever comes before the question is sent
+    for _ in range(10):
+        code, err = top(u.url, "--cacert", f.at("tls.crt"))
+        assert code == 69 and " function" not in err, err
+        assert "--cert and --key if the server asks" in err, err
     # A reload that lets everybody in, and one that does not any more: also who is connected.
     gone = "client_auth_type was removed: clients need no certificate any more"
     back = "client_auth_type was added: clients need a certificate now"
