@@ -344,12 +344,11 @@ static int open_passed(const struct listen_wanted *wanted, unsigned passed, stru
 		       struct err *err)
 {
 	while (l->n < passed) {
-		int r;
+		int fd = SD_LISTEN_FDS_START + (int)l->n, r = check_passed(fd, err);
 
-		take(l, SD_LISTEN_FDS_START + (int)l->n);
-		r = check_passed(l->fds[l->n - 1], err);
-		if (r < 0)
+		if (r < 0)      /* whoever it belongs to: it may be the log's */
 			return r;
+		take(l, fd);
 	}
 	return wanted->given ? at_line(wanted->where, match_passed(l, wanted, err), err) : 0;
 }

@@ -166,6 +166,10 @@ def test_passed_sockets_of_the_wrong_kind():
         # opened meanwhile.
         for said in "2", "3", "17", "many":
             refused(activate([good], *conf, said=said))
+    # Where stderr is a pipe, the log has such a number, and can still say so.
+    code, out, err = h.run("sh", "-c", 'LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$@" 3<&-', h.UNCORED,
+                           *conf, "--path-run", h.path("run-pipe"))
+    assert (code, out) == (78, "") and "descriptor 3 from systemd " in err, (code, err)
 
 
 def test_a_listener_that_was_shut_down():
