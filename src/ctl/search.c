@@ -526,6 +526,9 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 		say_where(&s, c);
 	else if (of_describe)
 		fprintf(stderr, "uncorectl: there is no '%s'; these contain its words:\n", asked);
+	else if (elsewhere && !said && s.end[BUT_ONE - 1] && c->unread.text[0])
+		fprintf(stderr, "uncorectl: %s; processors that have '%s' are in brackets\n",
+			c->unread.text, asked);
 	else if (elsewhere && !said && s.end[BUT_ONE - 1])
 		fprintf(stderr, "uncorectl: %s has nothing of '%s'; processors that have it are "
 			"in brackets\n", whose(c), asked);

@@ -271,6 +271,10 @@ def test_an_unreadable_machine_is_one_sentence():
         if args[0] != "verify":     # whose server is asked first
             assert (code, out, err) == (69, "", "uncorectl: " + said), (args, code, out, err)
         assert code == 69, (args, err)
+    code, out, err = h.run(h.CTL, "search", "memory", *where)       # of others it is known
+    assert code == 0 and "memory_read_bytes_total" in out, out
+    assert err == "uncorectl: %s; processors that have 'memory' are in brackets\n" % \
+        said.strip(), err
     code, out, _ = h.run(h.CTL, "doctor", *where)
     assert code == 69 and said.strip() in out, out
     code, _, err = h.run(h.UNCORED, "--check-config", *where)
