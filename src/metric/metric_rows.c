@@ -201,10 +201,11 @@ static bool is_pmu_word(const char *pmu, const char *word)
 /* A box of any processor, not only of this one: a configuration is for a whole fleet. */
 static bool is_box_word(const struct metric_rows *m, const char *word)
 {
-	/* PMUs that are not named after a box, and those of Linux 6.12
+	/* PMUs of every machine, those that are not named after a box, and those of Linux 6.12
 	 * (arch/x86/events/intel/uncore_*.c) that no table has. */
-	static const char words[] = "msr software power arb b2cmi b2cxl b2hot b2upi cbo cxlcm "
-				    "cxldp edc iio m2m m2pcie m3upi mdf upi";
+	static const char words[] = "breakpoint cpu kprobe software tracepoint uprobe msr power "
+				    "arb b2cmi b2cxl b2hot b2upi cbo cxlcm cxldp edc iio m2m "
+				    "m2pcie m3upi mdf upi";
 	const struct topo_pmus *pmus = m->sc->machine.pmus;
 
 	if (name_listed(words, word, strlen(word)))

@@ -136,6 +136,11 @@ static void test_own_metrics(void **state)
 	       "= ( \"seconds\" );"),
 	       "t.conf:2: metric 'cstate_ratio': its first word 'cstate' is the name of a box or "
 	       "PMU and would look like a count of it");
+	/* of every machine, whatever the one is that the plan is for */
+	refuse(HITS OWN("name = \"cpu_ratio\"; numerator = ( \"cbox/LLC_HITS:M\" ); denominator = "
+	       "( \"seconds\" );"),
+	       "t.conf:2: metric 'cpu_ratio': its first word 'cpu' is the name of a box or PMU and "
+	       "would look like a count of it");
 	/* but uncored's own names may be used again */
 	m = make_nhmex(HITS OWN("name = \"clock_hertz\"; numerator = ( \"cbox/LLC_HITS:M\" ); "
 				"denominator = ( \"seconds\" );"));
