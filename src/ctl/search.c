@@ -37,6 +37,7 @@ struct search {
 	                                     * sentence; "": no metric says */
 	struct err unmeasured;              /* why an answer has no value yet, and the command that
 	                                     * measures it; "": none, or nothing can */
+	const struct search_reason *reason;     /* why nothing answers it; NULL: nobody says */
 	const struct search_numbers *numbers;   /* what the kernel counts of it; NULL: nothing that
 	                                         * is known */
 	bool but_one;                       /* all words but one are enough */
@@ -357,6 +358,7 @@ static void offer_predefined(void *p, const struct plan_predefined *r)
 
 	if (!s->numbers)
 		s->numbers = search_numbers_of(s->question, of);
+	s->reason = search_reason_of(s->question, of, s->reason);
 	if (r->absent) {
 		const struct item i = { .kind = METRIC, .of = of, .name = r->metric->name };
 
@@ -425,8 +427,8 @@ static bool search(struct search *s, const struct ctl *c)
 	return true;
 }
 
-/* ; and what the kernel counts of it, by numbers: "": nothing that is known. */
-static void say_numbers(const struct search *s, const struct ctl *c, char *ret, size_t size)
+/* What the kernel counts of it by numbers, or why nothing does; "": nothing that is known. */
+static void say_more(const struct search *s, const struct ctl *c, char *ret, size_t size)
 {
 	const struct search_numbers *n = s->numbers;
 	json_auto_t *boxes = n ? ctl_perf_boxes(c) : NULL;
@@ -434,6 +436,8 @@ static void say_numbers(const struct search *s, const struct ctl *c, char *ret, 
 	size_t i;
 
 	*ret = '\0';
+	if (s->reason)
+		snprintf(ret, size, ": %s", s->reason->why);
 	json_array_foreach(boxes, i, j)
 		if (strcmp(ctl_text(j, "name"), n->box) == 0)
 			snprintf(ret, size, "; %s", n->counts);
@@ -443,20 +447,20 @@ static void say_numbers(const struct search *s, const struct ctl *c, char *ret, 
  * it one. Returns whether there is one. libpfm4 may name an event that does: it denies none. */
 static bool say_what_lacks(const struct search *s, const struct ctl *c)
 {
-	char numbers[256];
+	char more[256];
 
-	say_numbers(s, c, numbers, sizeof(numbers));
+	say_more(s, c, more, sizeof(more));
 	if (c->unread.text[0])
 		return false;
 	if (s->unmeasured.text[0])
 		ctl_fail(0, "%s", s->unmeasured.text);
-	else if (s->absent.text[0])
+	else if (s->absent.text[0] && !s->reason)
 		ctl_fail(0, "'%s' cannot be counted here: %s", s->asked, s->absent.text);
 	else if (!s->question)
 		return false;
 	else
 		ctl_fail(0, "uncored itself has no metric or event of %s that %s%s", whose(c),
-			 s->question->lacks, numbers);
+			 s->question->lacks, more);
 	return true;
 }
 

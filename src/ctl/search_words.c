@@ -2,6 +2,7 @@
 #include "ctl/search_words.h"
 
 #include "base/bits.h"
+#include "base/name.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static const char stop_words[] = "a all an and by do does for from how in is man
 #define REMOTE_LATENCY "numa_remote_read_latency_seconds"
 #define DEVICE_BYTES "pcie_read_bytes_total", "pcie_write_bytes_total", \
 	"pcie_snooped_read_bytes_total", "pcie_allocating_write_bytes_total", \
-	"io_read_bytes_total", "io_write_bytes_total"
+	"io_read_bytes_total", "io_write_bytes_total", "perf/uncore_imc/io_requests/"
 #define DEVICE_READS "pcie_read_bytes_total", "pcie_snooped_read_bytes_total", "io_read_bytes_total"
 #define DEVICE_WRITES "pcie_write_bytes_total", "pcie_allocating_write_bytes_total", \
 	"io_write_bytes_total"
@@ -93,15 +94,24 @@ static const char stop_words[] = "a all an and by do does for from how in is man
 #define COHERENCE "coherence", "directory_write_bytes_total", "ha/SNOOP_RESP", \
 	"bbox/DIRQ_INSERTS", "uncore/SNP_RESP_TO_LOCAL_HOME", "perf/arm_cmn/hnf_snp_sent/"
 #define TELLS_REMOTE "tells local memory from remote"
+#define HOME_REQUESTS "sbox/TO_R_B_REQUESTS"
+#define COUNTS_BYTES "counts the bytes of its memory"
+#define COUNTS_DEVICES "counts the traffic of devices"
+#define COUNTS_LOOKUPS "counts requests to its last-level cache"
+#define COUNTS_MISSES "counts misses of its last-level cache"
+#define COUNTS_TOR "counts requests in a TOR, the table of requests of Intel's C-Boxes and CHAs"
+#define COUNTS_CAS "counts the column commands (CAS) of its memory"
+#define MEASURES_LATENCY "measures how long a request takes"
+#define MEASURES_POWER "measures power"
 
 static const struct search_question questions[] = {
 	{ "bandwidth", { MEMORY_BYTES, "memory_utilization_ratio" }, { "io_read_bytes_total" },
-	  "counts the bytes of its memory" },
+	  COUNTS_BYTES },
 	{ "membw", { MEMORY_BYTES, "memory_utilization_ratio" }, { "memory_requests_total" },
-	  "counts the bytes of its memory" },
+	  COUNTS_BYTES },
 	{ "memory bandwidth", { MEMORY_BYTES, "memory_utilization_ratio" },
 	  { "memory_requests_total" },
-	  "counts the bytes of its memory" },
+	  COUNTS_BYTES },
 	{ "bandwidth read", { "memory_read_bytes_total", MEMORY_BYTES },
 	  { "memory_requests_total" }, "counts the bytes that its memory reads" },
 	{ "memory bandwidth read", { "memory_read_bytes_total", "memory_bytes_total", HALVES },
@@ -126,12 +136,13 @@ static const struct search_question questions[] = {
 	{ "memory", { "memory", MEMORY_BYTES, "memory_requests_total" }, { NULL },
 	  "counts the traffic of its memory" },
 	{ "llc", { "llc", "llc_lookups_total", "llc_misses_total" }, { NULL },
-	  "counts requests to its last-level cache" },
-	{ "remote", { "numa", REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
-	{ "remote miss", { REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
-	{ "local remote", { REMOTE_SHARE, REMOTE_BYTES, REMOTE_LATENCY }, { LINKS },
+	  COUNTS_LOOKUPS },
+	{ "remote", { "numa", REMOTE_SHARE, REMOTE_BYTES, HOME_REQUESTS }, { LINKS },
 	  TELLS_REMOTE },
-	{ "remote memory", { REMOTE_BYTES, REMOTE_SHARE, REMOTE_LATENCY }, { LINKS },
+	{ "remote miss", { REMOTE_SHARE, REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
+	{ "local remote", { REMOTE_SHARE, REMOTE_BYTES, REMOTE_LATENCY, HOME_REQUESTS }, { LINKS },
+	  TELLS_REMOTE },
+	{ "remote memory", { REMOTE_BYTES, REMOTE_SHARE, REMOTE_LATENCY, HOME_REQUESTS }, { LINKS },
 	  TELLS_REMOTE },
 	{ "remote bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
 	{ "remote memory bandwidth", { REMOTE_BYTES }, { LINKS }, TELLS_REMOTE },
@@ -154,8 +165,8 @@ static const struct search_question questions[] = {
 	  "counts what a mesh carries" },
 	{ "nvlink", { NVLINK_BYTES, NVLINK_REQUESTS }, { NULL }, "counts the traffic of NVLink" },
 	{ "nvlink bandwidth", { NVLINK_BYTES }, { NULL }, "counts the traffic of NVLink" },
-	{ "io", { "pcie", "io", DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
-	{ "io bandwidth", { DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
+	{ "io", { "pcie", "io", DEVICE_BYTES }, { NULL }, COUNTS_DEVICES },
+	{ "io bandwidth", { DEVICE_BYTES }, { NULL }, COUNTS_DEVICES },
 	{ "io read", { DEVICE_READS }, { NULL }, "counts the bytes that devices read" },
 	{ "io bandwidth read", { DEVICE_READS }, { NULL }, "counts the bytes that devices read" },
 	{ "io write", { DEVICE_WRITES }, { NULL }, "counts the bytes that devices write" },
@@ -174,28 +185,29 @@ static const struct search_question questions[] = {
 	{ "cross socket", { "links", LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
 	{ "cross socket bandwidth", { LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
 	{ "socket socket", { "links", LINK_BYTES, CLINK_READS }, { NULL }, BETWEEN },
-	{ "gpu", { NVLINK_BYTES, DEVICE_BYTES }, { NULL }, "counts the traffic of devices" },
+	{ "gpu", { NVLINK_BYTES, DEVICE_BYTES }, { NULL }, COUNTS_DEVICES },
 	{ "gpu bandwidth", { NVLINK_BYTES, DEVICE_BYTES }, { NULL },
-	  "counts the traffic of devices" },
+	  COUNTS_DEVICES },
 	{ "link utilization", { "link_utilization_ratio", "link_sent_utilization_ratio" },
 	  { "links", "link_sent_data_bytes_total" },
 	  "says how much of a link between sockets is in use" },
 	{ "tor", { "cbox/TOR_INSERTS", "cbox/TOR_OCCUPANCY", "llc_data_read_misses_total",
 		   "llc_data_read_miss_latency_seconds" }, { NULL },
-	  "counts requests in a TOR, the table of requests of Intel's C-Boxes and CHAs" },
+	  COUNTS_TOR },
 	{ "cas count", { "imc/CAS_COUNT", "perf/uncore_imc/cas_count_read/",
 			 "perf/uncore_imc/cas_count_write/", "perf/uncore_imc/cas_count_read_sch0/",
 			 "perf/uncore_imc/cas_count_write_sch0/", "uncore/DRAM_READ_CAS",
 			 "uncore/DRAM_WRITE_CAS", "umc memory_read_bytes_total",
-			 "umc memory_write_bytes_total" }, { NULL },
-	  "counts the column commands (CAS) of its memory" },
+			 "umc memory_write_bytes_total", "memory_read_commands_total",
+			 "memory_write_commands_total", "mbox/DRAM_CMD" }, { NULL },
+	  COUNTS_CAS },
 	{ "latency", { "latency", MISS_LATENCY, "imt_latency_seconds",
 		       "home_local_latency_seconds" },
-	  { NULL }, "measures how long a request takes" },
+	  { NULL }, MEASURES_LATENCY },
 	{ "memory latency", { "latency", MISS_LATENCY, "imt_latency_seconds",
 			      "home_local_latency_seconds" },
-	  { NULL }, "measures how long a request takes" },
-	{ "llc latency", { MISS_LATENCY }, { NULL }, "measures how long a request takes" },
+	  { NULL }, MEASURES_LATENCY },
+	{ "llc latency", { MISS_LATENCY }, { NULL }, MEASURES_LATENCY },
 	{ "utilization", { "memory_utilization_ratio", "memory_headroom_ratio",
 			   "link_utilization_ratio", "link_sent_utilization_ratio",
 			   "memory_channel_utilization_ratio" },
@@ -208,10 +220,10 @@ static const struct search_question questions[] = {
 	{ "miss", { "llc_misses_total", "cbox/LLC_MISSES", "llc_socket_miss_ratio",
 		      "llc_data_read_misses_total", "llc_socket_hit_ratio",
 		      "perf/cpu/cache-misses/" },
-	  { NULL }, "counts misses of its last-level cache" },
+	  { NULL }, COUNTS_MISSES },
 	{ "llc miss", { "llc_misses_total", "cbox/LLC_MISSES", "llc_socket_miss_ratio",
 			  "llc_data_read_misses_total", "llc_socket_hit_ratio" },
-	  { NULL }, "counts misses of its last-level cache" },
+	  { NULL }, COUNTS_MISSES },
 	{ "miss rate", { MISS_SHARE }, { NULL }, HITS_FROM_MISSES },
 	{ "llc miss rate", { MISS_SHARE }, { NULL }, HITS_FROM_MISSES },
 	{ "clock", { "clock_hertz", "memory_controller_clock_hertz", "link_clock_hertz" }, { NULL },
@@ -229,18 +241,95 @@ static const struct search_question questions[] = {
 	  "says how long its cores or package sleep" },
 	{ "c6 cstate", { "package_c6_ratio", C_STATES }, { NULL },
 	  "says how long its cores or package sleep" },
-	{ "power", { "power", "package_power_watts" }, { NULL }, "measures power" },
+	{ "power", { "power", "package_power_watts" }, { NULL }, MEASURES_POWER },
 };
 
 /* Of perfmon SPR and EMR (UNC_M_PRE_COUNT.RD, .WR), GNR, SRF and CWF (UNC_M_ACT_COUNT.ALL), of
  * which no formula of page hits is published. */
 #define OPENED "perf/uncore_imc/event=0x2,umask=0xf7,name=act_count/ counts how often a page was " \
 	"opened"
+/* Of perfmon ADL, MTL, LNL, ARL: UNC_M_DRAM_PAGE_HIT_RD, UNC_M_PRE_COUNT_PAGE_MISS,
+ * UNC_M_CAS_COUNT_RD, _WR, UNC_HAC_CBO_TOR_ALLOCATION.ALL. */
+#define CLIENT_PAGES "perf/uncore_imc/event=0x1c,name=page_hit_rd/ counts reads that found their " \
+	"page open, perf/uncore_imc/event=0x1f,name=page_hit_wr/ writes"
+#define CLIENT_CAS "perf/uncore_imc/event=0x22,name=cas_count_rd/ counts those of reads, " \
+	"perf/uncore_imc/event=0x23,name=cas_count_wr/ of writes"
 static const struct search_numbers numbers[] = {
 	{ FINDS_PAGES, "spr", "imc",
 	  "perf/uncore_imc/event=0x3,umask=0x11,name=pre_count_rd/ counts reads that found another "
 	  "page open, perf/uncore_imc/event=0x3,umask=0x22,name=pre_count_wr/ writes" },
 	{ FINDS_PAGES, "gnr", "imc", OPENED }, { FINDS_PAGES, "srf", "imc", OPENED },
+	{ FINDS_PAGES, "tgl", "imc", CLIENT_PAGES },
+	{ FINDS_PAGES, "lnl", "imc", CLIENT_PAGES },
+	{ FINDS_PAGES, "mtl", "imc", "perf/uncore_imc/event=0x27,name=page_miss/ counts "
+	  "those that found another page open" },
+	{ COUNTS_CAS, "tgl", "imc", CLIENT_CAS },
+	{ COUNTS_CAS, "mtl", "imc", CLIENT_CAS },
+	{ COUNTS_CAS, "lnl", "imc", CLIENT_CAS },
+	{ COUNTS_TOR, "mtl", "hac_cbox",
+	  "perf/uncore_hac_cbox/event=0x35,umask=0x8,name=tor_allocation/ counts requests in one" },
+};
+
+/*
+ * Why nothing of uncored answers a question, on machines of these tables; the first that holds.
+ * Of perfmon JKT, SNB to RKL, TGL to ARL, Linux' lists of amdzen1 to amdzen6 and of Arm's CMN, its
+ * drivers of CMN, DMC-620 and RAPL, SDM 3B 19, 323535-001.
+ */
+#define CLIENTS "snb tgl mtl lnl"
+#define FOR_ONE_SOCKET CLIENTS " ryzen raphael"
+#define MESH "cmn cmn-hns cmn-both"
+#define OLD_FABRIC "naples epyc ryzen"
+#define ARM MESH " dmc620 hip08 hip09 ampereone yitian710 grace vera"
+#define NO_SLICES "Intel publishes no event of the slices of its cache (uncore_cbox)"
+#define SLICES_TO_COMET_LAKE "up to Comet Lake Intel publishes UNC_CBO_CACHE_LOOKUP " \
+	"(uncore_cbox, event 0x34), of which there is no row"
+#define ONE_SOCKET "it is made for one socket"
+#define NO_COMMANDS "no public source names an event of commands to its DRAM"
+#define MCU_ALONE "the kernel has PMUs of its memory controllers alone"
+static const struct search_reason reasons[] = {
+	{ TELLS_REMOTE, FOR_ONE_SOCKET, ONE_SOCKET },
+	{ TELLS_REMOTE, "naples epyc", "no public event of its data fabric says whose memory is "
+	  "meant" },
+	{ TELLS_REMOTE, "hsx", "it has no link to another socket" },
+	{ TELLS_REMOTE, "snbep", "its home agents count reads and writes of all sockets together" },
+	{ TELLS_REMOTE, "ampereone", "its memory controllers do not say who asks" },
+	{ COUNTS_LOOKUPS, "ampereone", MCU_ALONE }, { HITS_FROM_MISSES, "ampereone", MCU_ALONE },
+	{ COUNTS_MISSES, "ampereone", MCU_ALONE }, { COUNTS_DEVICES, "ampereone", MCU_ALONE },
+	{ BETWEEN, "ampereone", MCU_ALONE }, { MEASURES_LATENCY, "ampereone", MCU_ALONE },
+	{ FINDS_PAGES, "ampereone", "no public source says which of its events find a page open" },
+	{ FINDS_PAGES, "grace vera", NO_COMMANDS }, { COUNTS_CAS, "grace vera", NO_COMMANDS },
+	{ TELLS_REMOTE, MESH, "no public source says which of the mesh's requests are for another "
+	  "socket's memory" },
+	{ BETWEEN, FOR_ONE_SOCKET, ONE_SOCKET },
+	{ BETWEEN, "nhm", "its events of QPI links are of what waits, not of what is sent" },
+	{ BETWEEN, MESH, "no public source says which of the mesh's events are of links to another "
+	  "socket" },
+	{ FINDS_PAGES, "snb tgl", "the kernel counts bytes of its memory alone" },
+	{ FINDS_PAGES, OLD_FABRIC, NO_COMMANDS },
+	{ FINDS_PAGES, "dmc620", "no public source says which of the DMC-620's events find a page "
+	  "open" },
+	{ FINDS_PAGES, MESH, "the mesh counts requests to memory, no commands of the DRAM" },
+	{ COUNTS_CAS, "snb tgl", "the kernel counts bytes of its memory alone" },
+	{ COUNTS_CAS, OLD_FABRIC, NO_COMMANDS },
+	{ COUNTS_CAS, "dmc620", "the DMC-620 counts reads and writes together, as "
+	  "memory_commands_total" },
+	{ COUNTS_CAS, MESH, "the mesh counts requests to memory, no commands of the DRAM" },
+	{ COUNTS_BYTES, "cmn", "Linux gives no size of the mesh's requests to memory" },
+	{ COUNTS_DEVICES, "tgl mtl lnl", "the kernel counts reads and writes of memory, whoever "
+	  "asks for them" },
+	{ COUNTS_DEVICES, "nhmex", "its devices are behind an I/O hub, at the end of a QPI link" },
+	{ COUNTS_TOR, CLIENTS " nhm nhmex", "Intel publishes no event of it for this processor" },
+	{ COUNTS_TOR, "zen2 zen3 zen4 zen5 zen6 " ARM, "it is no processor of Intel's" },
+	{ COUNTS_LOOKUPS, "snb", SLICES_TO_COMET_LAKE },
+	{ COUNTS_LOOKUPS, "tgl mtl lnl", NO_SLICES },
+	{ HITS_FROM_MISSES, "snb", SLICES_TO_COMET_LAKE },
+	{ HITS_FROM_MISSES, "tgl mtl lnl", NO_SLICES },
+	{ COUNTS_MISSES, "tgl mtl lnl", NO_SLICES },
+	{ MEASURES_LATENCY, "snb", "Intel publishes UNC_ARB_TRK_OCCUPANCY.DATA_READ (uncore_arb) "
+	  "of Skylake to Comet Lake, of which there is no row" },
+	{ MEASURES_LATENCY, "tgl mtl lnl", "Intel publishes no formula of it for this processor" },
+	{ MEASURES_LATENCY, MESH, "no public source gives a formula of it for the mesh" },
+	{ MEASURES_POWER, "nhm nhmex " ARM, "the kernel has no PMU of its energy" },
 };
 
 static bool is_among(const char *list, const struct query *q, unsigned word)
@@ -370,4 +459,16 @@ const struct search_numbers *search_numbers_of(const struct search_question *q, 
 		if (strcmp(numbers[i].lacks, q->lacks) == 0 && strcmp(numbers[i].table, table) == 0)
 			return &numbers[i];
 	return NULL;
+}
+
+const struct search_reason *search_reason_of(const struct search_question *q, const char *table,
+					     const struct search_reason *before)
+{
+	const struct search_reason *end = before ?: reasons + COUNT(reasons);
+
+	for (const struct search_reason *r = reasons; q && r < end; r++)
+		if (strcmp(r->lacks, q->lacks) == 0 &&
+		    name_listed(r->tables, table, strlen(table)))
+			return r;
+	return before;
 }

@@ -31,6 +31,13 @@ struct search_numbers {
 	const char *counts;                     /* "perf/... counts ..." */
 };
 
+/* Why nothing of uncored answers a question, which is no fault of the machine's kernel. */
+struct search_reason {
+	const char *lacks;                      /* search_question.lacks */
+	const char *tables;                     /* of the kernel's PMUs, one of them */
+	const char *why;                        /* what follows "... that LACKS: " */
+};
+
 /* A query, and all words that mean the same as one of its. */
 struct search_words {
 	struct query all;
@@ -48,5 +55,9 @@ uint32_t search_words_found(const struct search_words *w, const char *text);
 const struct search_question *search_question_of(const struct query *q);
 /* NULL: none is known. */
 const struct search_numbers *search_numbers_of(const struct search_question *q, const char *table);
+/* NULL: none is known. before: what other tables of the machine have said; of two the one that the
+ * list has first. */
+const struct search_reason *search_reason_of(const struct search_question *q, const char *table,
+					     const struct search_reason *before);
 
 #endif

@@ -55,14 +55,20 @@ def test_each_word_has_a_row_of_each_machine():
         set(TABLE) ^ {(m, w) for m in machines for w in WORDS}
 
 
+def has_reason(machine):
+    """Whether a line that denies says why, or what counts it by numbers."""
+    return not machine.startswith("kunpeng")
+
+
 def test_first_hits():
     wrong = []
     for (machine, words), expected in TABLE.items():
         code, out, err = search(words, machine)
         first = re.match(r"(unit mask|\w+) +(\S+)", out)
         first = " ".join(first.groups()) if first else ""
-        why = len(re.findall(r"^uncorectl: uncored itself has no metric or event of .* that |"
-                             r"^uncorectl: .* (?:cannot be counted here|needs a measurement): ",
+        why = len(re.findall(r"^uncorectl: uncored itself has no metric or event of .* that %s|"
+                             r"^uncorectl: .* (?:cannot be counted here|needs a measurement): " %
+                             (r"[^:;]+(?:: .|; perf/)" if has_reason(machine) else ""),
                              err, re.M))
         want = expected.lstrip("- ")
         if want and first != want or (expected[0] == "-") != (why == 1) and expected[0] == "-" \
@@ -213,8 +219,13 @@ def test_what_libpfm4_may_have():
 
 def test_what_the_kernel_counts_by_numbers():
     """An event of Intel's lists that has no row: perfmon SPR, EMR UNC_M_PRE_COUNT.RD and .WR, GNR,
-    SRF, CWF UNC_M_ACT_COUNT.ALL."""
+    SRF, CWF UNC_M_ACT_COUNT.ALL, ADL to LNL UNC_M_DRAM_PAGE_HIT_RD, _WR, UNC_M_CAS_COUNT_RD, _WR,
+    MTL UNC_M_PRE_COUNT_PAGE_MISS, UNC_HAC_CBO_TOR_ALLOCATION.ALL."""
     for machines, words, events in (
+            ("adl lnl", "page hit", ["uncore_imc 0x1c", "uncore_imc 0x1f"]),
+            ("mtl", "page hit", ["uncore_imc 0x27"]), ("tgl", "page hit", []),
+            ("adl mtl lnl", "cas count", ["uncore_imc 0x22", "uncore_imc 0x23"]),
+            ("mtl", "TOR", ["uncore_hac_cbox 0x835"]),
             ("bdxde", "NUMA", []),
             ("spr sprhbm emr", "page hit", ["uncore_imc 0x1103", "uncore_imc 0x2203"]),
             ("gnr srf cwf", "page hit", ["uncore_imc 0xf702"])):
@@ -226,6 +237,48 @@ def test_what_the_kernel_counts_by_numbers():
                 assert code == 0, (machine, spec, why)
                 found.append(" ".join(re.search(r": PMU (\w+)_0 .* config (\S+)", out).groups()))
             assert found == events and "has no metric or event" in err, (machine, words, err)
+
+
+# What the documents say: perfmon JKT, SNB to LNL; Linux' lists of amdzen1 to amdzen3 and of CMN,
+# drivers/perf/arm-cmn.c, ampere_cspmu.c; SDM 3B 19; 323535-001; arch/x86/events/rapl.c.
+REASONS = """
+skl tgl adl mtl lnl ryzen raphael	NUMA	made for one socket
+skl tgl adl mtl lnl ryzen raphael	UPI	made for one socket
+bdxde	local remote	no link to another socket
+zen1 zen2 zen3	remote memory	data fabric
+snbep	NUMA	reads and writes of all sockets together
+cmn700 altra2	NUMA	mesh
+nehalem westmere	QPI	what waits
+skl tgl	page hit	counts bytes of its memory alone
+zen1 zen2 zen3 ryzen grace vera	page hit	commands to its DRAM
+cmn700 cmns3	page hit	requests to memory, no commands
+altra2 cmn600	page hit	DMC-620
+altra2 cmn600	cas count	memory_commands_total
+zen1 zen2 zen3	cas count	commands to its DRAM
+tgl adl mtl lnl	PCIe	whoever asks
+nehalem_ex	IO	I/O hub
+skl adl nehalem nehalem_ex	TOR	Intel publishes no event of it
+zen2 zen5 cmn700 ampereone grace	TOR	no processor of Intel's
+skl	L3	UNC_CBO_CACHE_LOOKUP
+tgl adl mtl lnl	hit rate	no event of the slices
+adl mtl lnl	misses	no event of the slices
+skl	latency	UNC_ARB_TRK_OCCUPANCY
+tgl adl mtl lnl	latency	no formula
+cmn700 altra2	latency	no public source gives a formula
+cmn700	memory bandwidth	no size of the mesh's requests
+nehalem nehalem_ex cmn700 ampereone grace	power	no PMU of its energy
+ampereone	L3	memory controllers alone
+"""
+
+
+def test_reasons():
+    """One line that says what is so on this machine, not only that nothing is found."""
+    for line in REASONS.split("\n")[1:-1]:
+        machines, words, why = line.split("\t")
+        for machine in machines.split():
+            err = search(words, machine)[2]
+            assert re.match("uncorectl: uncored itself has no metric or event of this machine "
+                            "that [^:;]+: .*%s.*\n$" % re.escape(why), err), (machine, words, err)
 
 
 def test_what_only_others_have():
