@@ -123,6 +123,8 @@ static const struct {
 	{ __LINE__, "wbox/CLOCKTICKS,threshold=1", "the fixed counter only counts" },
 	/* match and mask */
 	{ __LINE__, "bbox/MSG_ADDR_IN_MATCH,match=1", "'match' needs 'mask' too" },
+	{ __LINE__, "bbox/MSG_ADDR_IN_MATCH", "'match' is required" },
+	{ __LINE__, "bbox/MSG_ADDR_IN_MATCH,mask=1", "'match' is required" },
 	{ __LINE__, "rbox/XBAR_MM,port=0,match=1", "'match' needs 'mask' too" },
 	{ __LINE__, "rbox/XBAR_MM:DRS.ANYRESP,port=0,match=1,mask=1", "a unit mask already says what 'match' would say" },
 	{ __LINE__, "rbox/XBAR_MM,port=0,flits=0", "flits=0 does not fit: 1 to 15" },
@@ -163,17 +165,20 @@ static void test_round_trip(void **state)
 			     u < (p->boxes[b]->events[e].n_umasks
 				  ? p->boxes[b]->events[e].n_umasks : 1u); u++) {
 				const struct cat_event *ev = &p->boxes[b]->events[e];
+				bool matches = strcmp(p->boxes[b]->name, "bbox") == 0 &&
+					       strstr(ev->name, "_MATCH");
 				char spec[256];
 				struct spec s;
 				struct spec_box box;
 				struct err err = { "" };
 				char *text;
 
-				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s", p->boxes[b]->name,
+				snprintf(spec, sizeof(spec), "%s%u/%s%s%s%s%s", p->boxes[b]->name,
 					 p->boxes[b]->n_units - 1u, ev->name,
 					 ev->n_umasks ? ":" : "",
 					 ev->n_umasks ? ev->umasks[u].name : "",
-					 p->boxes[b]->port_key ? ",port=3" : "");
+					 p->boxes[b]->port_key ? ",port=3" : "",
+					 matches ? ",match=0x0,mask=0x0" : "");
 				assert_int_equal(spec_parse(arena, spec, &s, &err), 0);
 				if (spec_resolve(arena, p, &s, 0, &box, &err) < 0) {
 					/* ALL of rule 4 */

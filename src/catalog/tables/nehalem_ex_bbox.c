@@ -48,10 +48,10 @@ static const struct cat_unit units[] = {
 static const struct cat_key match_keys[] = {
 	K("match", 0, 59, 0,
 	  "What packets are compared with: opc_out 59:56, opc_in 55:52, msg_out 51:48, msg_in 47:44, address 49:6 in 43:0",
-	  .hex = true, .needs = "mask"),
+	  .hex = true, .needs = "mask", .required = true),
 	K("mask", 1, 59, 0,
 	  "Which bits are compared, in the fields of match; whether a 1 compares or ignores is not documented",
-	  .hex = true),
+	  .hex = true, .required = true),
 };
 
 #define MATCHING(code_) ENCODING(code_, { MATCH, 59, 0 }, { MASK, 59, 0 })
