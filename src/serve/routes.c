@@ -137,10 +137,18 @@ static struct http_reply serve_metrics(struct serve *s, const struct http_reques
 	return reply;
 }
 
-static bool asks_for_history(void *p, const char *name, const char *value)
+/* What the arguments of a path but /metrics ask for. */
+struct asked {
+	bool history, selection;
+};
+
+static bool ask_argument(void *p, const char *name, const char *value)
 {
+	struct asked *a = p;
+
 	(void)value;
-	*(bool *)p |= strcmp(name, "history") == 0;
+	a->history |= strcmp(name, "history") == 0;
+	a->selection |= strcmp(name, "group[]") == 0 || strcmp(name, "name[]") == 0;
 	return true;
 }
 
@@ -167,13 +175,11 @@ static struct http_reply with_history(struct serve *s, struct http_reply reply)
 }
 
 /* Begins with the newest snapshot. If nobody else listens, everybody now has it. */
-static struct http_reply serve_stream(struct serve *s, const struct http_request *request)
+static struct http_reply serve_stream(struct serve *s, bool past)
 {
 	struct http_reply reply = reply_body(expo_render(s->renderer, EXPO_EVENT, s->now),
 					     EXPO_EVENT, false, false);
-	bool past = false;
 
-	http_each_argument(request, asks_for_history, &past);
 	if (reply.status == 200 && past)
 		reply = with_history(s, reply);
 	if (reply.status == 200 && !http_stream_count(s->http).listeners)
@@ -255,6 +261,8 @@ static void count_http(struct serve *s)
 static struct http_reply serve_route(struct serve *s, const struct route *route,
 				     const struct http_request *request)
 {
+	struct asked asked = { .history = false };
+
 	if (route->what == HEALTHY)
 		return http_text(200, "uncored is alive\n");
 	if (route->what == READY)
@@ -267,8 +275,12 @@ static struct http_reply serve_route(struct serve *s, const struct route *route,
 	count_http(s);
 	if (route->what == METRICS)
 		return serve_metrics(s, request);
+	http_each_argument(request, ask_argument, &asked);
+	if (asked.selection)
+		return http_text(400, "group[] and name[] select series of /metrics alone; leave "
+				 "them out: this answers with everything\n");
 	if (route->what == STREAM)
-		return serve_stream(s, request);
+		return serve_stream(s, asked.history);
 	return serve_newest(s, route->format, expo_accepts_gzip(request->accept_encoding), false);
 }
 

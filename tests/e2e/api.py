@@ -59,6 +59,15 @@ def refused(name, document, path):
         assert not v.is_valid(d), (name, path, "is accepted although it was damaged")
 
 
+def test_no_selection_but_of_metrics():
+    for path in "/api/v1/snapshot", "/api/v1/status", "/api/v1/catalog", "/api/v1/stream", "/":
+        for argument in "group[]=memory", "name%5B%5D=nope":
+            status, _, body = server().get(path + "?" + argument)
+            assert status == 400 and b"select series of /metrics alone" in body, (path, status)
+    for path in "/api/v1/snapshot?other=1", "/-/healthy?group[]=memory":
+        assert server().get(path)[0] == 200, path
+
+
 def test_status():
     j = get("/api/v1/status")
     schema.accept(schema.validator("status"), j, "status")
