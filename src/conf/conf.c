@@ -259,8 +259,9 @@ static void read_groups(struct reader *r, const struct key *k, const struct sett
 		} else if (read_is_block(r, e, "a group", k->example)) {
 			read_block(r, k->block, e, g);
 			if (!setting_find(e, "events") && !setting_find(e, "metrics"))
-				read_bad(r, e, "key \"events\" is missing in this group: %s, or %s",
-					 EVENTS_EXAMPLE, NAMES_EXAMPLE);
+				read_bad(r, e, "key \"events\" is missing in this group: events "
+					 "= [ \"BOX/EVENT\" ], or metrics = [ \"NAME\" ]; see: "
+					 "uncorectl list events, uncorectl list metrics");
 		} else {
 			c->group_name_unread = true;
 			continue;

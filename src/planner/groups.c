@@ -59,16 +59,9 @@ static void processor_groups(struct build *b)
 
 /* What is ready-made, and what of it a name of the configuration means. */
 struct meant {
-	const char **names;         /* of all groups and sets */
-	unsigned n_names;
+	struct ready_groups all;
 	struct ready_groups groups; /* the one of the name, or those of the set of the name */
 };
-
-static void add_name(const struct build *b, struct meant *m, const char *name)
-{
-	if (!NAME_FIND(m->names, m->n_names, name))
-		*ARENA_ADD(b->s.work, m->names, m->n_names) = name;
-}
 
 /* Is it a group of the set of this name? */
 static bool is_of_set(const struct cat_group *g, const char *name)
@@ -83,30 +76,19 @@ static bool is_called(const struct cat_group *g, const char *name)
 	       (strcmp(g->name, "llc") == 0 && strcmp(name, "cache") == 0);
 }
 
-static void offer_ready(const struct build *b, struct meant *m, const char *name,
-			const struct ready_group *r)
-{
-	const struct cat_set *set = r->group->set;
-
-	add_name(b, m, r->group->name);
-	if (set)
-		add_name(b, m, set->name);
-	if (is_called(r->group, name) || is_of_set(r->group, name))
-		*ARENA_ADD(b->s.work, m->groups.v, m->groups.n) = *r;
-}
-
 static void find_meant(const struct build *b, const char *name, struct meant *ret)
 {
 	const struct cat_processor *p = b->in->perf_engine ? NULL : b->in->processor;
-	struct ready_groups all = { .n = 0 };
 
-	*ret = (struct meant){ .n_names = 0 };
+	*ret = (struct meant){ .all = { .n = 0 } };
 	for (unsigned i = 0; p && i < p->n_groups; i++)
-		offer_ready(b, ret, name, &(struct ready_group){ .group = &p->groups[i] });
+		*ARENA_ADD(b->s.work, ret->all.v, ret->all.n) =
+			(struct ready_group){ .group = &p->groups[i] };
 	if (!p)
-		ready_groups(b->s.work, &b->s.machine, &all);
-	for (unsigned i = 0; i < all.n; i++)
-		offer_ready(b, ret, name, &all.v[i]);
+		ready_groups(b->s.work, &b->s.machine, &ret->all);
+	for (unsigned i = 0; i < ret->all.n; i++)
+		if (is_called(ret->all.v[i].group, name) || is_of_set(ret->all.v[i].group, name))
+			*ARENA_ADD(b->s.work, ret->groups.v, ret->groups.n) = ret->all.v[i];
 }
 
 /* A box that this processor has not: said at the first of its events in a group. */
@@ -358,41 +340,65 @@ static bool is_named_alone(const struct build *b, const struct conf_group *set, 
 	return false;
 }
 
-/* Adds what can be counted here of a ready-made group; false: nothing, and err says why. */
-static bool add_ready_group(struct build *b, const struct conf_group *c,
-			    const struct ready_group *r, struct err *err)
+/* What can be counted here of a ready-made group; NULL: nothing, and err says why. */
+static struct conf_group *made_here(struct build *b, const struct conf_group *c,
+				    const struct ready_group *r, struct err *err)
 {
 	struct conf_group *g = arena_copy(b->s.work, c, 1, sizeof(*c));
 	const struct cat_group *found = r->group;
 
 	if (!ready_yields(b, r, err))
-		return false;
+		return NULL;
 	if (is_of_set(found, c->name))
 		g->name = arena_text(b->s.work, found->name);
 	g->metrics_only = found->metrics_only;
 	g->apart = found->apart;
 	g->set = found->set;
 	add_ready_made(b, g, found, err);
-	if (!g->n_specs || (found->metrics && !g->n_metrics))
-		return false;
-	add_group(b, g);
-	return true;
+	return !g->n_specs || (found->metrics && !g->n_metrics) ? NULL : g;
+}
+
+static bool add_ready_group(struct build *b, const struct conf_group *c,
+			    const struct ready_group *r, struct err *err)
+{
+	struct conf_group *g = made_here(b, c, r, err);
+
+	if (g)
+		add_group(b, g);
+	return g;
+}
+
+/* No group is called so: the nearest of those that can be counted here. */
+static void refuse_name(struct build *b, const struct conf_group *c, const struct ready_groups *all)
+{
+	char nearest[WORDS_TEXT];
+	const char **names = NULL;
+	unsigned n = 0;
+	struct err err;
+
+	for (unsigned i = 0; i < all->n; i++) {
+		const struct cat_group *g = all->v[i].group;
+		const char *const two[] = { g->name, g->set ? g->set->name : g->name };
+
+		for (unsigned k = 0; made_here(b, c, &all->v[i], &err) && k < COUNT(two); k++)
+			if (!NAME_FIND(names, n, two[k]))
+				*ARENA_ADD(b->s.work, names, n) = two[k];
+	}
+	diags_add(b->s.d, c->where, "there is no ready-made group '%s' here; %s", c->name,
+		  n ? words_nearest(nearest, c->name, names, n) :
+		  "nothing is ready-made for this machine");
 }
 
 /* What has only the name of a ready-made group, or of a set of them. */
 static void add_group_by_name(struct build *b, const struct conf_group *c)
 {
 	struct err err = { "" };
-	char nearest[WORDS_TEXT];
 	struct meant meant;
 	bool any = false;
 
 	find_meant(b, c->name, &meant);
 	if (!meant.groups.n) {
-		diags_add(b->s.d, c->where, "there is no ready-made group '%s' here; %s", c->name,
-			  meant.n_names ? words_nearest(nearest, c->name, meant.names,
-							meant.n_names) :
-			  "nothing is ready-made for this machine");
+		refuse_name(b, c, &meant.all);
 		return;
 	}
 	for (unsigned i = 0; i < meant.groups.n; i++) {

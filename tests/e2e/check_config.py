@@ -139,6 +139,18 @@ def test_refusal_explains_itself():
             assert words in err, err
 
 
+def test_offers_what_the_machine_has():
+    """The words of a mistake are of the machine that is asked about."""
+    conf = h.write("nosuch.conf", 'groups = ( "nosuch" );\n')
+    for machine, has in ("spr", False), ("sprhbm", True):
+        code, _, err = h.run(h.UNCORED, "--check-config", "-c", conf, "-p", machine)
+        words = re.search("the choices are (.*)\n", err).group(1).replace(" and ", ", ").split(", ")
+        assert code == 78 and ("hbm" in words) == has and "memory" in words, (machine, err)
+    conf = h.write("empty.conf", 'groups = ( { name = "g"; } );\n')
+    code, _, err = h.run(h.UNCORED, "--check-config", "-c", conf, "-p", "spr")
+    assert code == 78 and "uncorectl list events" in err and "bbox" not in err, err
+
+
 def test_check_config():
     conf = h.write("good.conf", h.MEMORY)
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
