@@ -273,7 +273,8 @@ static const struct search_numbers numbers[] = {
 /*
  * Why nothing of uncored answers a question, on machines of these tables; the first that holds.
  * Of perfmon JKT, SNB to RKL, TGL to ARL, Linux' lists of amdzen1 to amdzen6 and of Arm's CMN, its
- * drivers of CMN, DMC-620 and RAPL, SDM 3B 19, 323535-001.
+ * drivers of CMN, DMC-620, HiSilicon (6.12; hisi-pmu.rst, hisi-pcie-pmu.rst) and RAPL, SDM 3B 19,
+ * 323535-001.
  */
 #define CLIENTS "snb tgl mtl lnl"
 #define FOR_ONE_SOCKET CLIENTS " ryzen raphael"
@@ -285,6 +286,7 @@ static const struct search_numbers numbers[] = {
 	"(uncore_cbox, event 0x34), of which there is no row"
 #define ONE_SOCKET "it is made for one socket"
 #define NO_COMMANDS "no public source names an event of commands to its DRAM"
+#define HIP09_DDRC "Linux names events of bytes and of the clock of its DDRC alone"
 #define MCU_ALONE "the kernel has PMUs of its memory controllers alone"
 static const struct search_reason reasons[] = {
 	{ TELLS_REMOTE, FOR_ONE_SOCKET, ONE_SOCKET },
@@ -329,6 +331,17 @@ static const struct search_reason reasons[] = {
 	  "of Skylake to Comet Lake, of which there is no row" },
 	{ MEASURES_LATENCY, "tgl mtl lnl", "Intel publishes no formula of it for this processor" },
 	{ MEASURES_LATENCY, MESH, "no public source gives a formula of it for the mesh" },
+	{ FINDS_PAGES, "hip08", "its events are of pages opened and closed "
+	  "(perf/hisi_sccl_ddrc/act_cmd/, pre_cmd), none of hits" },
+	{ FINDS_PAGES, "hip09", HIP09_DDRC }, { COUNTS_CAS, "hip09", HIP09_DDRC },
+	{ COUNTS_CAS, "hip08", "Linux does not say what flux_rcmd and flux_wcmd of its DDRC "
+	  "count" },
+	{ COUNTS_DEVICES, "hip08", "Linux has PMUs of PCIe from hip09 on" },
+	{ COUNTS_DEVICES, "hip09", "there is no row of hisi_pcie, the PMUs of its PCIe" },
+	{ BETWEEN, "hip08", "Linux has PMUs of its protocol adapters (pa) from hip09 on" },
+	{ BETWEEN, "hip09", "Linux does not say how much a request of its protocol adapters (pa) "
+	  "is" },
+	{ MEASURES_LATENCY, "hip08 hip09", "no event of its caches and memory counts what waits" },
 	{ MEASURES_POWER, "nhm nhmex " ARM, "the kernel has no PMU of its energy" },
 };
 
