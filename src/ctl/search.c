@@ -489,7 +489,7 @@ static void say_where(const struct search *s, const struct ctl *c)
 	json_t *of = json_object_get(json_array_get(s->found, 0), "processors");
 	size_t n = json_array_size(of);
 
-	fprintf(stderr, "uncorectl: %s has no '%s'; processors that have it are in brackets, as "
+	fprintf(stderr, "uncorectl: %s has no '%s'; processors that have it are in parentheses, as "
 		"in: uncorectl describe %s --processor %s\n", whose(c), s->asked, s->asked,
 		n ? json_string_value(json_array_get(of, n - 1)) : "NAME");
 }
@@ -531,11 +531,11 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	else if (of_describe)
 		fprintf(stderr, "uncorectl: there is no '%s'; these contain its words:\n", asked);
 	else if (elsewhere && !said && s.end[BUT_ONE - 1] && c->unread.text[0])
-		fprintf(stderr, "uncorectl: %s; processors that have '%s' are in brackets\n",
+		fprintf(stderr, "uncorectl: %s; processors that have '%s' are in parentheses\n",
 			c->unread.text, asked);
 	else if (elsewhere && !said && s.end[BUT_ONE - 1])
 		fprintf(stderr, "uncorectl: %s has nothing of '%s'; processors that have it are "
-			"in brackets\n", whose(c), asked);
+			"in parentheses\n", whose(c), asked);
 	else if (!s.end[BUT_ONE - 1])
 		fprintf(stderr, "uncorectl: nothing has all words of '%s'; these have all "
 			"words but one:\n", asked);

@@ -273,7 +273,7 @@ def test_an_unreadable_machine_is_one_sentence():
         assert code == 69, (args, err)
     code, out, err = h.run(h.CTL, "search", "memory", *where)       # of others it is known
     assert code == 0 and "memory_read_bytes_total" in out, out
-    assert err == "uncorectl: %s; processors that have 'memory' are in brackets\n" % \
+    assert err == "uncorectl: %s; processors that have 'memory' are in parentheses\n" % \
         said.strip(), err
     code, out, _ = h.run(h.CTL, "doctor", *where)
     assert code == 69 and said.strip() in out, out

@@ -18,7 +18,7 @@ def test_what_another_processor_has_is_not_unknown():
     for name in "numa_reads", "numa_home":
         code, out, err = h.run(h.CTL, "describe", name, *other)
         assert code == 78 and name in results(out)[0][1], (name, code, out, err)
-        example = re.search("in brackets, as in: uncorectl (.*)\n", err)
+        example = re.search("in parentheses, as in: uncorectl (.*)\n", err)
         assert example and " has no '%s'; " % name in err and "its words" not in err, err
         code, out, err = h.run(h.CTL, *example[1].split())
         assert code == 0 and name in out and err == "", (example[1], out, err)
