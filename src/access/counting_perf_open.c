@@ -113,7 +113,8 @@ int perf_open_error(const struct perf_sys *sys, const struct plan_perf *e, int c
 		if (reasons[i].r == -r)
 			advice = reasons[i].advice;
 	if (sys->unknown && (r == -ENOENT || r == -EINVAL))
-		return err_set(err, r, "PMU %s, event %s: %s", e->pmu, e->text, sys->unknown);
+		return err_set(err, -EINVAL, "PMU %s, event %s: %s", e->pmu, e->text,
+			       sys->unknown);
 	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu,
 		       strerror(-r), advice);
 }

@@ -115,7 +115,8 @@ int counting_perf_rise_with(const struct perf_sys *sys, void (*wait)(nsec span),
 /* ---- counting_perf_open.c */
 
 /* What the error of an event that was not opened means. todo: gets what to do about a refusal;
- * NULL: that goes into err, too. Returns r. */
+ * NULL: that goes into err, too. Returns r; with err, -EINVAL for what a simulated machine's text
+ * says nothing of. */
 int perf_open_error(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int r,
 		    struct err *err, struct err *todo);
 

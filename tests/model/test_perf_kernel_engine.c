@@ -85,7 +85,7 @@ static void test_machine(void **state)
 	end();
 }
 
-/* The program's sentence is that of a kernel without such an event. */
+/* Not the sentence of a kernel without such an event: what is missing is a line of the text. */
 static void test_unknown(void **state)
 {
 	static const char conf[] = "groups = ( { name = \"a\"; "
@@ -99,7 +99,7 @@ static void test_unknown(void **state)
 	made = make_for_kernel(conf, m.topo, m.pmus);
 	if (made.r < 0)
 		fail_msg("%s", made.d.v[0]);
-	assert_int_equal(counting_perf_new(sys, made.p->sockets[0].perf, &c, &err), -ENOENT);
+	assert_int_equal(counting_perf_new(sys, made.p->sockets[0].perf, &c, &err), -EINVAL);
 	if (!strstr(err.text, "no line `counts` of the simulated machine's text"))
 		fail_msg("%s", err.text);
 	made_done(&made);
