@@ -21,7 +21,7 @@ static void read_config(const struct ctl *c, struct doctor *d)
 {
 	d->config = c->config ?: UNCORED_DEFAULT_CONFIG;
 	d->config_absent = !c->config && access(d->config, F_OK) < 0 && errno == ENOENT;
-	ctl_conf_read(c, &d->conf, &d->mistakes);
+	d->conf_r = ctl_conf_read(c, &d->conf, &d->mistakes);
 }
 
 /* Is there nothing to count without a configuration? */
@@ -90,6 +90,8 @@ static void decide_verdict(struct doctor *d)
 
 	if (!d->m.topo)
 		*e = d->unread;
+	else if (d->conf_r < 0 && d->mistakes.n > 0)
+		err_set(e, 0, "%s", d->mistakes.v[0]);
 	else if (!d->conf || d->mistakes.n > 0)
 		err_set(e, 0, "%s has mistakes", d->config);
 	else if (d->model_r < 0)
@@ -227,7 +229,7 @@ int ctl_doctor(const struct ctl *c)
 	else
 		print_text(&d);
 	if (r == 0 && d.verdict.text[0])
-		r = CTL_UNAVAILABLE;
+		r = ctl_code(d.conf_r, CTL_UNAVAILABLE);
 	done(&d);
 	return r;
 }

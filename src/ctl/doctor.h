@@ -57,6 +57,7 @@ struct doctor {
 	struct err unread;
 	struct host *host;
 	struct conf *conf;          /* NULL: unreadable */
+	int conf_r;                 /* < 0: its file could not be read, which is the only mistake */
 	struct diags mistakes;      /* of the configuration and of its plan */
 	struct plan *plan;          /* NULL: none */
 	int model_r;                /* of engine model: what came of opening it, ... */

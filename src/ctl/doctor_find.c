@@ -145,6 +145,8 @@ static void find_configuration(struct doctor *d)
 		doctor_ok(d, "configuration", "%s is valid%s", d->config, d->conf &&
 			  d->conf->groups_given ? "" :
 			  " and names no groups; the ready-made groups are used");
+	} else if (d->conf_r < 0) {
+		doctor_problem(d, "configuration", "%s", d->mistakes.v[0]);
 	} else {
 		size_t n = d->mistakes.n + d->mistakes.dropped;
 

@@ -302,6 +302,9 @@ def test_what_may_not_be_read_is_77():
                                    *of_processor)
             assert (code, out) == (77, "") and args[1] in err and "Permission denied" in err, (
                 program, what, args, code, err)
+    code, out, _ = h.run(*prefix, h.CTL, "doctor", "-c", conf)
+    assert code == 77 and "nothing here: %s: Permission denied\n" % conf in out and \
+        "mistake" not in out, (code, out)
     os.chmod(closed, 0o700)
 
 
