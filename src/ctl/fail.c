@@ -33,7 +33,7 @@ int ctl_code(int r, int otherwise)
 	switch (-r) {
 	case EACCES: case EPERM:
 		return CTL_PERMISSION;
-	case ENOMEM: case EAGAIN:
+	case ENOMEM: case EAGAIN: case EMFILE: case ENFILE:
 		return CTL_TEMPORARY;
 	default:
 		return otherwise;
