@@ -359,7 +359,8 @@ int ctl_verify(const struct ctl *c)
 	srandom((unsigned)getpid());
 	r = run(&v, &err);
 	if (!signalled)
-		r = r < 0 ? ctl_fail(CTL_UNAVAILABLE, "%s", err.text) : verify_report(&v);
+		r = r < 0 ? ctl_fail(ctl_code(r, CTL_UNAVAILABLE), "%s", err.text) :
+		    verify_report(&v);
 	load_free(v.load);
 	json_decref(v.about);
 	if (signalled) {

@@ -473,7 +473,7 @@ def test_what_cannot_be_done():
     """No memory, no second socket: each in a sentence with what to do."""
     u, env = started()
     r = verified(u.url, env, *tree(free=1000))
-    assert r.returncode == 69 and "has not enough free memory; stop what uses it" in r.stderr, r
+    assert r.returncode == 75 and "has not enough free memory; stop what uses it" in r.stderr, r
     r = verified(u.url, env, *tree(sockets=1))
     assert r.returncode == 0 and "uncored counts 2 sockets but this machine has 1;" in r.stderr, r
     assert "on socket 0" in r.stdout and "on socket 1" not in r.stdout, r
