@@ -34,6 +34,7 @@ struct line {
 	gnutls_session_t tls;           /* NULL: without */
 	gnutls_certificate_credentials_t files;
 	char host[DIAL_URL_MAX];        /* whose certificate it has to be; GnuTLS has no copy */
+	bool shaken;                    /* hands: its certificate is trusted */
 	int tls_error;                  /* of GnuTLS; 0: what is wrong is nothing of TLS */
 	const char *why;                /* it cannot be reached; NULL: something else */
 };
@@ -206,7 +207,8 @@ static int shake_hands(struct line *l)
 	for (;;) {
 		int r = gnutls_handshake(l->tls);
 
-		if (r >= 0)
+		l->shaken = r >= 0;
+		if (l->shaken)
 			return 0;
 		r = tls_again(l, r);
 		if (r < 0)
@@ -309,8 +311,9 @@ static int tls_failed(const struct line *l, const char *url, struct err *err)
 		why = "the server closed the connection";
 	for (n = (int)strlen(why); n && strchr(". ", why[n - 1]); n--)
 		;
-	r = err_set(err, -EPROTO, "%s: %.*s; use --cacert to name the authorities to trust, and "
-		    "--cert and --key if the server asks for a certificate", url, n, why);
+	r = err_set(err, -EPROTO, "%s: %.*s; %s --cert and --key if the server asks for a "
+		    "certificate", url, n, why, l->shaken ? "try again, with" :
+		    "use --cacert to name the authorities to trust, and");
 	gnutls_free(text.data);
 	return r;
 }
