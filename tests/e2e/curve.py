@@ -191,9 +191,10 @@ def test_interrupted_it_writes_nothing():
 def test_the_clock_is_set():
     """Samples have its time: their rates would be wrong, and what waits for one waits for ever."""
     u, env, state = started()
-    r = measure(u, {**env, **h.preloaded("step"), "STEP_AFTER": "4"}, state)
-    assert r.returncode == 75 and "the clock of this machine was set meanwhile" in r.stderr, r
-    assert "step 1 of" in r.stderr and not os.path.exists(state + "/curve.json"), r
+    for by in ("1000", "-1000"):
+        r = measure(u, {**env, **h.preloaded("step"), "STEP_AFTER": "4", "STEP_BY": by}, state)
+        assert r.returncode == 75 and "the clock of this machine was set meanwhile" in r.stderr, r
+        assert "step 1 of" in r.stderr and not os.path.exists(state + "/curve.json"), r
     assert u.stop() == 0
 
 

@@ -373,6 +373,16 @@ def test_names_that_intel_publishes():
     for alone in "CAS_COUNT.RD", "CAS_COUNT:RD":
         code, out, err = h.run(h.CTL, "describe", alone, *spr)
         assert (code, err) == (0, "") and out.startswith("perf/uncore_imc/cas_count_read/"), out
+    # and on one of high-bandwidth memory alone it is that, although the other's row comes first
+    alone = h.write("hbm.txt", """cpuinfo GenuineIntel 6 143 8
+cpu 0-3 socket 0
+like kernel_intel
+PMU uncore_hbm_{0-31} type=400 cpumask=0
+  format event=config:0-7 umask=config:8-15
+""")
+    code, out, err = h.run(h.CTL, "describe", "CAS_COUNT.RD", "--machine", alone)
+    assert (code, err) == (0, "") and out.startswith("perf/uncore_hbm/event=0x05,"), \
+        (out, err)
     code, _, err = h.run(h.CTL, "encode", "CLOCKTICKS", "-p", "ivytown")
     assert code == 78 and " may be ubox/CLOCKTICKS, cbox/CLOCKTICKS, " in err, err
     assert name in h.run(h.CTL, "list", "events", *spr)[1]

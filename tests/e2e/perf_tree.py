@@ -69,7 +69,7 @@ def test_bytes_only_of_the_event_itself():
 cpu 0-0 socket 0
 like kernel_intel
 PMU uncore_foo type=12 cpumask=0
-  format event=config:0-7 edge=config:18 chip=config1:0-3
+  format event=config:0-7 edge=config:18 chip=config1:0-3 part=config1:4-7
   events reads=event=0x4,chip=?
   events/reads.scale: 64
   events/reads.unit: bytes
@@ -79,7 +79,8 @@ PMU uncore_foo type=12 cpumask=0
             ("skx", "uncore_imc/cas_count_read,edge=0/", 13),
             ("skx", "uncore_imc/cas_count_read,edge/", 6),
             ("skx", "uncore_imc/thresh=2,cas_count_read,inv,name=x/", 6),
-            (asks, "uncore_foo/reads,chip=3/", 2), (asks, "uncore_foo/chip=3,reads,edge/", 1)):
+            (asks, "uncore_foo/reads,chip=3/", 2), (asks, "uncore_foo/chip=3,reads,edge/", 1),
+            (asks, "uncore_foo/reads,chip=3,part=1/", 1)):
         conf = h.write("bytes.conf", 'groups = ( { name = "g"; events = [ "perf/%s" ]; } );' % spec)
         code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--machine", machine)
         assert (code, err) == (0, "") and ", %d series on " % n in out, (spec, n, code, out, err)
@@ -370,7 +371,9 @@ def test_metrics_of_a_box():
     for where, box, pmu in ((["--machine", "spr"], "cha", r'"perf/uncore_cha(_\d+)?/'),
                             (["--machine", "spr"], "CHA", r'"perf/uncore_cha(_\d+)?/'),
                             (["--machine", "zen4"], "amd_umc", r'"perf/amd_umc(_\d+)?/'),
-                            (["-p", "nehalem-ex"], "sbox", '"sbox/')):
+                            (["-p", "nehalem-ex"], "sbox", '"sbox/'),
+                            # of most the clock alone is of it
+                            (["-p", "nehalem-ex"], "wbox", '"wbox/')):
         every, of_box = (json.loads(h.run(h.CTL, "list", "metrics", *word, "--json", *where)[1])
                          for word in ([], [box]))
         uses = [m["name"] for k in ("metrics", "ready") for m in every[k]
