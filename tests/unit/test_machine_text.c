@@ -116,6 +116,7 @@ static void test_pmus(void **state)
 	struct machine_text *m = good("cpu 0 socket 0\nPMU imc_{0-1,8c000} type=12 cpumask=0\n"
 		"  counters 4 fixed 0x83-0x85:0x3 0x80/0xc0:0xe\n  filters 0x35:0xff00\n"
 		"  counts 0xcf05 memory_read*1/64\n  counts 0x1,0x40,3 a b\n"
+		"  counts 0x1,0x40,4 c\n"
 		"  format event=config:0-7,32\n  events/e: event=1\n"
 		"  alias: type_6_{}\\x0a!\\x5c\\q\nPMU odd type=7 cpumask=\n");
 	const struct machine_family *f = machine_family_of(m, "imc_8c000");
@@ -140,12 +141,13 @@ static void test_pmus(void **state)
 	assert_int_equal(f->counter[1].value, 0xe);
 	assert_int_equal(f->n_filter, 1);
 	assert_int_equal(f->filter[0].value, 0xff00);
-	assert_int_equal(f->n_counts, 2);
+	assert_int_equal(f->n_counts, 3);
 	assert_int_equal(f->counts[0].config, 0xcf05);
 	assert_string_equal(f->counts[0].words, "memory_read*1/64");
 	assert_int_equal(f->counts[1].config1, 0x40);
 	assert_int_equal(f->counts[1].config2, 3);
 	assert_string_equal(f->counts[1].words, "a b");
+	assert_int_equal(f->counts[2].config2, 4);      /* another event */
 	assert_true(machine_is_fixed(f, 0xff) && !machine_is_fixed(f, 0x1ff));
 	assert_null(machine_family_of(m, "imc_2"));
 	assert_false(machine_family_of(m, "odd")->known);
