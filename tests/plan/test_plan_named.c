@@ -72,6 +72,18 @@ static void test_inputs(void **state)
 	}
 }
 
+/* The unit of Ivytown's QPI box is the link. */
+static void test_link_of_a_unit(void **state)
+{
+	struct made m = make(GROUPS(NAMES("g", "\"link_sent_data_bytes_total,link=qpi1\"")),
+			     "ivytown", 1, NULL, false);
+
+	(void)state;
+	assert_int_equal(m.r, 0);
+	expect_slots(__LINE__, m.p, 0, "qpi1/TXL_FLITS_G0:DATA");
+	made_done(&m);
+}
+
 /* All of it is shown, and the metric is of the group that names it. */
 static void test_shown(void **state)
 {
@@ -329,7 +341,7 @@ static void test_two_events_for_one_input(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inputs),
+		cmocka_unit_test(test_inputs), cmocka_unit_test(test_link_of_a_unit),
 		cmocka_unit_test(test_shown),
 		cmocka_unit_test(test_own_events),
 		cmocka_unit_test(test_own_rows),
