@@ -3,6 +3,7 @@
  * comments are counted by hand from the text's lines.
  */
 #include "kernel_fixture.h"
+#include "model/server.h"
 
 #include <math.h>
 
@@ -296,6 +297,17 @@ static void test_shared(void **state)
 	modelled_drop(&m);
 }
 
+/* A half of activity on the first of four sockets, and 0.97, 0.94 and 0.91 of it on the others. */
+static void test_four_sockets(void **state)
+{
+	struct server_flow flows[4 * PHASES];
+
+	(void)state;
+	server_flows(workload_find("stream"), m.tree.text, 4, 4, flows);
+	near("of the others", flows[0].guest_activity, 0.5 * (0.97 + 0.94 + 0.91) / 3);
+	near("of those of the last", flows[3 * PHASES].guest_activity, 0.5 * (1 + 0.97 + 0.94) / 3);
+}
+
 /* "day": on one socket the memory is as busy as it gets while the other has little; links are used
  * most in another phase; it idles in a third. */
 static void test_day(void **state)
@@ -372,6 +384,7 @@ int main(void)
 		cmocka_unit_test_prestate_setup_teardown(test_month, spr, drop, day),
 		cmocka_unit_test_prestate_setup_teardown(test_day, spr, drop, day),
 		cmocka_unit_test(test_shared),
+		cmocka_unit_test_setup_teardown(test_four_sockets, spr, drop),
 		cmocka_unit_test(test_lacks),
 	};
 
