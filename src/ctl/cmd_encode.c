@@ -66,6 +66,15 @@ static const char *spec_of(const struct ctl *c, struct arena *a)
 	return strchr(instead, '/') ? instead : text;
 }
 
+/* Does it read as an event of a box? */
+static bool is_of_box(const char *text)
+{
+	AUTO_FREE(arena_free) struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
+	struct spec s = { .text = NULL };
+
+	return a && spec_parse_name(a, text, &s, NULL) == 0 && s.box;
+}
+
 static int encode(const struct ctl *c)
 {
 	const struct cat_processor *p;
@@ -78,8 +87,8 @@ static int encode(const struct ctl *c)
 	struct topo *topo;
 	int by_numbers, rc;
 
-	/* without registers a word alone can be nothing else */
-	if (ctl_perf_names(c, c->args[0]) || (!c->processor && !strchr(c->args[0], '/')))
+	/* without registers a word alone can be nothing else, and what is amiss is said there */
+	if (ctl_perf_names(c, c->args[0]) || (!c->processor && !is_of_box(c->args[0])))
 		return ctl_perf_show(c, false);
 	p = ctl_processor(c);
 	if (!p)

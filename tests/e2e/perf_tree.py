@@ -104,6 +104,11 @@ def test_encode_and_plan_agree():
     for socket, was in zip(json.loads(out)["sockets"], j["perf"]):
         slot = socket["rounds"][0]["slots"][0]
         assert slot["perf"].items() <= was.items() and slot["unit"] == 12, slot
+    for spec, says in (("imc/", "an event name is missing after the slash"),
+                       ("imc/cas_count_read,socket=0", 'there is no key "socket"'),
+                       ("nix/x", "does not know this processor's registers")):
+        code, out, err = ctl("skx", "encode", spec)
+        assert (code, out) == (64 if "nix" in spec else 78, "") and says in err, (spec, code, err)
     code, out, _ = ctl("skx", "encode", "perf/power/energy-pkg/")
     assert code == 0 and "config 0x2 config1 0x0 config2 0x0" in out, out
 
