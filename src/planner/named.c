@@ -147,23 +147,32 @@ static unsigned add_perf_event(struct build *b, struct sched_group *g, const str
 	return n;
 }
 
+/* How many units an instance of a PMU has: one in each die. */
+static unsigned instance_units(const struct build *b, const struct metric_input *in)
+{
+	const struct topo *t = b->s.machine.perf_topo;
+	unsigned most = 1;
+
+	for (unsigned i = 0; i < t->n_sockets; i++) {
+		unsigned n = perf_dies(&b->s.machine, &t->sockets[i], in->perf->v[0].name);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 /* The event of one unit of an input, as it can be typed; NULL: it has no such unit. */
 static const char *unit_event(const struct build *b, const struct metric_input *in, unsigned unit)
 {
-	const struct topo *t = b->s.machine.perf_topo;
 	const char *slash = strchr(in->spec->text, '/');
-	unsigned most = 1;              /* units of an instance: one in each die */
+	unsigned most;
 
 	if (in->box && unit >= in->box->selection.box->n_units)
 		return NULL;
 	if (in->box)
 		return arena_printf(b->s.work, "%s%s",
 				    spec_unit_text(b->s.work, in->spec->box, unit), slash);
-	for (unsigned i = 0; i < t->n_sockets; i++) {
-		unsigned n = perf_dies(&b->s.machine, &t->sockets[i], in->perf->v[0].name);
-
-		most = n > most ? n : most;
-	}
+	most = instance_units(b, in);
 	for (unsigned i = 0; i < in->perf->n; i++) {
 		const struct spec_pmu *v = &in->perf->v[i];
 
@@ -175,6 +184,22 @@ static const char *unit_event(const struct build *b, const struct metric_input *
 		return arena_printf(b->s.work, "perf/%s%s", v->name, strchr(slash + 1, '/'));
 	}
 	return NULL;
+}
+
+/* A metric counts whole instances of a PMU. Has one of them several units? */
+static bool refuse_die(struct build *b, const struct sched_group *g, const struct sched_named *by,
+		       const struct metric_inputs *inputs)
+{
+	for (unsigned i = 0; by->unit >= 0 && i < inputs->n; i++) {
+		const struct metric_input *in = &inputs->v[i];
+
+		if (!in->perf || instance_units(b, in) == 1)
+			continue;
+		diags_add(b->s.d, by->where, "group '%s': metric '%s': all units of %s count "
+			  "together; remove unit=", g->name, by->name, in->perf->v[0].name);
+		return true;
+	}
+	return false;
 }
 
 /* A metric of a socket has no units. One that has not this unit either is refused elsewhere. */
@@ -220,7 +245,7 @@ static void add_metric(struct build *b, struct sched_group *g, const struct sche
 		diags_add(b->s.d, by->where, "group '%s': %s", g->name, err.text);
 		return;
 	}
-	if (refuse_unit(b, g, by, &inputs))
+	if (refuse_unit(b, g, by, &inputs) || refuse_die(b, g, by, &inputs))
 		return;
 	key = meaningless_key(by, &inputs);
 	if (key) {

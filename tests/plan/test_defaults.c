@@ -320,6 +320,42 @@ static void test_model(void **state)
 	}
 }
 
+/* One PMU of Zen 1 counts on each of a socket's four dies, and a metric asks it for all of them.
+ * One mesh is unit 0, and has no other. */
+static void test_a_unit_of_a_metric(void **state)
+{
+	static const struct { int line; const char *tree, *metric, *mistake; } rows[] = {
+		{ __LINE__, "zen1.txt", "die_memory_bytes_total,unit=2", "all units of amd_df count together; remove unit=" },
+		{ __LINE__, "zen1.txt", "die_memory_bytes_total,unit=0", "all units of amd_df count together; remove unit=" },
+		{ __LINE__, "zen1.txt", "die_memory_bytes_total", NULL },
+		{ __LINE__, "cmn600.txt", "llc_lookups_total,unit=1", "has no other unit than 0; remove unit=" },
+		{ __LINE__, "cmn600.txt", "llc_lookups_total,unit=0", NULL },
+		{ __LINE__, "altra2.txt", "llc_lookups_total,unit=1", NULL },
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(rows); i++) {
+		char text[256];
+		struct topo_pmus *pmus;
+		struct topo *topo;
+		struct made m;
+
+		tree_make(&tree, rows[i].tree);
+		topo = tree_topo(&tree);
+		pmus = tree_pmus(&tree);
+		snprintf(text, sizeof(text), "groups = ( { name = \"g\"; metrics = [ \"%s\" ]; "
+			 "} );", rows[i].metric);
+		m = make_for_kernel(text, topo, pmus);
+		if (m.d.n != !!rows[i].mistake ||
+		    (rows[i].mistake && !strstr(m.d.v[0], rows[i].mistake)))
+			fail_msg("line %d: %zu mistakes: %s", rows[i].line, (size_t)m.d.n,
+				 m.d.n ? m.d.v[0] : "");
+		topo_pmus_free(pmus);
+		topo_free(topo);
+		drop(&m);
+	}
+}
+
 /* Xeon 6: a name or code that counts one subchannel of two, which a kernel before 2026 calls all
  * reads. Elsewhere it is all. */
 static void test_half_of_the_reads(void **state)
@@ -393,6 +429,7 @@ int main(void)
 		cmocka_unit_test(test_a_kernel_without_scale),
 		cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_missing_driver),
 		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_a_unit_of_a_metric),
 		cmocka_unit_test(test_half_of_the_reads), cmocka_unit_test(test_which_reads),
 	};
 
