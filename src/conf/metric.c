@@ -188,8 +188,10 @@ static void read_clock(struct reader *r, const struct key *k, const struct setti
 
 	read_spec(r, k, s, &spec);
 	if (spec.text && !cat_is_event(spec.text))
-		read_bad(r, s, "\"%s\"" SPEC_NO_EVENT, spec.text);
-	*(const char **)at = spec.text;
+		read_bad(r, s, "\"%s\" is no clock with its box, which cycles_of needs: box/EVENT, "
+			 "for example wbox/CLOCKTICKS", spec.text);
+	else
+		*(const char **)at = spec.text;
 }
 
 #define SUM(key, help_, at_) key, "list", help_, read_sum, key " = " SUM_EXAMPLE, .at = at_, \

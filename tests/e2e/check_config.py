@@ -179,6 +179,12 @@ def test_check_config():
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
     assert code == 78 and out == "" and "bad.conf:1" in err and "interval" in err, err
     assert "bad.conf:2" in err, err
+    # a clock is an event of a box; one mistake is one line
+    conf = h.write("clock.conf", 'metrics = ( { name = "x_ratio"; numerator = ( "bbox/IMT_FULL" ); '
+                   'denominator = ( "bbox/IMT_FULL" ); cycles_of = "LLC_HITS"; } );\n')
+    code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
+    assert code == 78 and err.count("\n") == 1, err
+    assert "clock.conf:1: \"LLC_HITS\" is no clock with its box, which cycles_of needs" in err, err
     code, _, err = h.run(h.UNCORED, "--check-config", "-c", h.path("absent.conf"))
     assert code == 78 and "absent.conf" in err, err
     code, _, err = h.run(h.UNCORED, "--check-config", "-c", "/dev/zero")

@@ -444,9 +444,9 @@ static void test_metric_rules(void **state)
 	BAD(ROW("name = \"x_ratio\"; numerator = ( \"Minutes\" ); denominator = ( \"a/B\" );"),
 	    "2: \"Minutes\" is not an event (box/EVENT) or the word \"seconds\"");
 	BAD(ROW("name = \"x_ratio\"; cycles_of = \"seconds\"; " ND),
-	    "2: \"seconds\" is not an event");
+	    "2: \"seconds\" is no clock with its box, which cycles_of needs: box/EVENT");
 	BAD(ROW("name = \"x_ratio\"; cycles_of = \"umc_clk\"; " ND),
-	    "2: \"umc_clk\" is not an event");
+	    "2: \"umc_clk\" is no clock with its box, which cycles_of needs: box/EVENT");
 	conf_free(parse_good(__LINE__, ROW("name = \"x_seconds\"; cycles_of = \"a/C\"; " ND)));
 	BAD(ROW("name = \"x_ratio\"; numerator = ( \"seconds\" ); denominator = ( \"seconds\" );"),
 	    "1: the numerator or the denominator must name an event");
