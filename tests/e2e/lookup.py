@@ -60,6 +60,15 @@ def test_ready_made_groups():
     assert [line.split()[0] for line in out.splitlines()] == list(groups), out
 
 
+def test_keys_that_are_required():
+    """323535-001 gives neither of the two registers a value that compares nothing."""
+    out = h.run(h.CTL, "describe", "bbox/MSG_IN_MATCH", "-p", "nehalem-ex")[1]
+    for key in "match", "mask":
+        assert "  %s=... (required)  " % key in out, out
+    out = h.run(h.CTL, "describe", "pcu/FREQ_BAND0_CYCLES", "-p", "ivytown")[1]
+    assert "  band=...  " in out, out
+
+
 def test_what_a_set_costs():
     """Its groups' counters, each once, however many turns count it."""
     for machine, name in ("gnr", "io"), ("turin", "numa"):
