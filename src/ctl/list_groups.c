@@ -6,6 +6,7 @@
  */
 #include "ctl/ctl.h"
 
+#include "planner/defaults.h"
 #include "spec/kernel.h"
 
 #include <stdio.h>
@@ -198,7 +199,7 @@ static void add_group(const struct groups *all, const struct cat_group *g, bool 
 	json_t *j;
 
 	add_set(all, g);
-	if (all->only && strcmp(all->only, g->name) != 0)
+	if (all->only && !plan_ready_called(g, all->only))
 		return;
 	plan = plan_of(all->m, g->name, &d);
 	diags_done(&d);

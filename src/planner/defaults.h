@@ -41,6 +41,10 @@ struct spec_machine;
 void plan_ready_each(const struct spec_machine *m, void (*each)(void *p, const struct cat_group *g),
 		     void *p);
 
+/* plan_ready_called - is this a name of the ready-made group? The example of uncored's contract
+ * calls that of the last-level cache "cache", too. */
+bool plan_ready_called(const struct cat_group *g, const char *name);
+
 /* The first PMU of a table for just this processor, if the kernel has none of that table's: its
  * driver is not loaded. Or NULL. */
 const char *plan_predefined_missing_pmu(const struct topo *topo, const struct topo_pmus *pmus);

@@ -5,6 +5,7 @@
  * Never: which groups count together (rounds.c).
  * Pure; main thread.
  */
+#include "planner/defaults.h"
 #include "planner/planning.h"
 #include "planner/series_name.h"
 
@@ -69,8 +70,7 @@ static bool is_of_set(const struct cat_group *g, const char *name)
 	return g->set && strcmp(g->set->name, name) == 0;
 }
 
-/* The example of uncored's contract calls the group of the last-level cache so. */
-static bool is_called(const struct cat_group *g, const char *name)
+bool plan_ready_called(const struct cat_group *g, const char *name)
 {
 	return strcmp(g->name, name) == 0 ||
 	       (strcmp(g->name, "llc") == 0 && strcmp(name, "cache") == 0);
@@ -87,7 +87,8 @@ static void find_meant(const struct build *b, const char *name, struct meant *re
 	if (!p)
 		ready_groups(b->s.work, &b->s.machine, &ret->all);
 	for (unsigned i = 0; i < ret->all.n; i++)
-		if (is_called(ret->all.v[i].group, name) || is_of_set(ret->all.v[i].group, name))
+		if (plan_ready_called(ret->all.v[i].group, name) ||
+		    is_of_set(ret->all.v[i].group, name))
 			*ARENA_ADD(b->s.work, ret->groups.v, ret->groups.n) = ret->all.v[i];
 }
 

@@ -60,6 +60,14 @@ def test_ready_made_groups():
     assert [line.split()[0] for line in out.splitlines()] == list(groups), out
 
 
+def test_another_name_of_a_group():
+    """A configuration may call the group llc so, and /metrics then has group="cache"."""
+    for machine in "nehalem-ex", "spr":
+        code, out, err = h.run(h.CTL, "describe", "cache", "-p", machine)
+        assert code == 0 and out.startswith("group llc, ready-made"), (out, err)
+        assert out == h.run(h.CTL, "describe", "llc", "-p", machine)[1], out
+
+
 def test_keys_that_are_required():
     """323535-001 gives neither of the two registers a value that compares nothing."""
     out = h.run(h.CTL, "describe", "bbox/MSG_IN_MATCH", "-p", "nehalem-ex")[1]
