@@ -156,6 +156,10 @@ static void test_ready_made(void **state)
 	assert_int_equal(m.p->sockets[0].n_groups, 2);
 	assert_int_equal(m.p->sockets[0].groups[1].resolution, 100 * NSEC_PER_MSEC);
 	made_done(&m);
+	/* by both of its names: only a set leaves out what is named alone */
+	m = make_nhmex("groups = [ \"cache\", \"llc\" ];\n");
+	assert_string_equal(rounds_text(m.p), "cache llc");
+	made_done(&m);
 }
 
 static void test_refused(void **state)
