@@ -174,6 +174,15 @@ def test_check_config():
     out = h.run(h.UNCORED, "--check-config", "-c", conf, "--engine", "model:nehalem-ex")[1]
     assert out.count("imt_full_ratio") == 1 and "to group a" in out, out
     assert "link_utilization_ratio (add rbox/FLITS_SENT to group b)" in out, out
+    # Four turns: 323535-001 Table 2-24 has an occupancy of each on counter 0. All lack IMT_FULL, of
+    # which "memory" says nothing; what a says, b and c do not say again, but b lacks it for more.
+    conf = h.write("thrice.conf", 'groups = ( "memory"' + "".join(
+        ', { name = "%s"; events = [ "bbox/IMT_INSERTS_ALL", "bbox/%s" ]; }' % of for of in
+        (("a", "DRSQ_OCCUPANCY"), ("b", "TF_ALL"), ("c", "SNPOQ_OCCUPANCY"))) + " );\n")
+    out = h.run(h.UNCORED, "--check-config", "-c", conf, "-p", "nehalem-ex")[1]
+    assert [s for s in out.rstrip().replace(": ", "; ").split("; ") if "IMT_FULL" in s] == \
+        ["imt_full_ratio (add bbox/IMT_FULL to group a)",
+         "tf_all_latency_cycles (add bbox/IMT_FULL to group b)"], out
     conf = h.write("bad.conf", 'intervall = "1s";\nrotation = 5;\ngroups = ( { name = "g"; '
                                'events = [ "bbox/NO" ]; } );\n')
     code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--processor", "nehalem-ex")
