@@ -427,28 +427,37 @@ static bool search(struct search *s, const struct ctl *c)
 	return true;
 }
 
-/* What the kernel counts of it by numbers, or why nothing does; "": nothing that is known. */
-static void say_more(const struct search *s, const struct ctl *c, char *ret, size_t size)
+static bool has_box(const struct ctl *c, const char *box)
 {
-	const struct search_numbers *n = s->numbers;
-	json_auto_t *boxes = n ? ctl_perf_boxes(c) : NULL;
+	json_auto_t *boxes = ctl_perf_boxes(c);
 	json_t *j;
 	size_t i;
 
-	*ret = '\0';
-	if (s->reason)
-		snprintf(ret, size, ": %s", s->reason->why);
 	json_array_foreach(boxes, i, j)
-		if (strcmp(ctl_text(j, "name"), n->box) == 0)
-			snprintf(ret, size, "; %s", n->counts);
+		if (strcmp(ctl_text(j, "name"), box) == 0)
+			return true;
+	return false;
+}
+
+/* What the kernel counts of it by numbers, or why nothing does; "": nothing that is known. */
+static void say_more(const struct search *s, const struct ctl *c, char *ret, size_t size)
+{
+	*ret = '\0';
+	if (s->numbers && has_box(c, s->numbers->box))
+		snprintf(ret, size, "; %s", s->numbers->counts);
+	else if (s->reason)
+		snprintf(ret, size, ": %s", s->reason->why);
 }
 
 /* One line on why a question has no answer, where it is one that is asked often, or on what gives
  * it one. Returns whether there is one. libpfm4 may name an event that does: it denies none. */
-static bool say_what_lacks(const struct search *s, const struct ctl *c)
+static bool say_what_lacks(struct search *s, const struct ctl *c)
 {
+	const char *box = search_reason_box(s->reason);
 	char more[256];
 
+	if (box && !has_box(c, box))
+		s->reason = NULL;
 	say_more(s, c, more, sizeof(more));
 	if (c->unread.text[0])
 		return false;

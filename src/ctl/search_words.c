@@ -287,6 +287,7 @@ static const struct search_numbers numbers[] = {
 #define ONE_SOCKET "it is made for one socket"
 #define NO_COMMANDS "no public source names an event of commands to its DRAM"
 #define HIP09_DDRC "Linux names events of bytes and of the clock of its DDRC alone"
+#define BYTES_ALONE "the kernel counts bytes of its memory alone"
 #define MCU_ALONE "the kernel has PMUs of its memory controllers alone"
 static const struct search_reason reasons[] = {
 	{ TELLS_REMOTE, FOR_ONE_SOCKET, ONE_SOCKET },
@@ -306,12 +307,14 @@ static const struct search_reason reasons[] = {
 	{ BETWEEN, "nhm", "its events of QPI links are of what waits, not of what is sent" },
 	{ BETWEEN, MESH, "no public source says which of the mesh's events are of links to another "
 	  "socket" },
-	{ FINDS_PAGES, "snb tgl", "the kernel counts bytes of its memory alone" },
+	{ FINDS_PAGES, "snb", BYTES_ALONE },
+	{ FINDS_PAGES, "tgl", BYTES_ALONE },
 	{ FINDS_PAGES, OLD_FABRIC, NO_COMMANDS },
 	{ FINDS_PAGES, "dmc620", "no public source says which of the DMC-620's events find a page "
 	  "open" },
 	{ FINDS_PAGES, MESH, "the mesh counts requests to memory, no commands of the DRAM" },
-	{ COUNTS_CAS, "snb tgl", "the kernel counts bytes of its memory alone" },
+	{ COUNTS_CAS, "snb", BYTES_ALONE },
+	{ COUNTS_CAS, "tgl", BYTES_ALONE },
 	{ COUNTS_CAS, OLD_FABRIC, NO_COMMANDS },
 	{ COUNTS_CAS, "dmc620", "the DMC-620 counts reads and writes together, as "
 	  "memory_commands_total" },
@@ -320,7 +323,8 @@ static const struct search_reason reasons[] = {
 	{ COUNTS_DEVICES, "tgl mtl lnl", "the kernel counts reads and writes of memory, whoever "
 	  "asks for them" },
 	{ COUNTS_DEVICES, "nhmex", "its devices are behind an I/O hub, at the end of a QPI link" },
-	{ COUNTS_TOR, CLIENTS " nhm nhmex", "Intel publishes no event of it for this processor" },
+	{ COUNTS_TOR, "snb tgl lnl nhm nhmex", "Intel publishes no event of it for this "
+	  "processor" },
 	{ COUNTS_TOR, "zen2 zen3 zen4 zen5 zen6 " ARM, "it is no processor of Intel's" },
 	{ COUNTS_LOOKUPS, "snb", SLICES_TO_COMET_LAKE },
 	{ COUNTS_LOOKUPS, "tgl mtl lnl", NO_SLICES },
@@ -343,6 +347,16 @@ static const struct search_reason reasons[] = {
 	  "is" },
 	{ MEASURES_LATENCY, "hip08 hip09", "no event of its caches and memory counts what waits" },
 	{ MEASURES_POWER, "nhm nhmex " ARM, "the kernel has no PMU of its energy" },
+};
+
+/* Reasons that hold where the machine has such a box: of hsx model 86 alone has home agents that
+ * leave the question open, and a guest may have no PMU of its memory at all. */
+static const struct {
+	const char *lacks, *tables, *box;
+} only_with[] = {
+	{ TELLS_REMOTE, "hsx", "ha" },
+	{ FINDS_PAGES, "snb", "imc" }, { FINDS_PAGES, "tgl", "imc_free_running" },
+	{ COUNTS_CAS, "snb", "imc" }, { COUNTS_CAS, "tgl", "imc_free_running" },
 };
 
 static bool is_among(const char *list, const struct query *q, unsigned word)
@@ -484,4 +498,13 @@ const struct search_reason *search_reason_of(const struct search_question *q, co
 		    name_listed(r->tables, table, strlen(table)))
 			return r;
 	return before;
+}
+
+const char *search_reason_box(const struct search_reason *r)
+{
+	for (unsigned i = 0; r && i < COUNT(only_with); i++)
+		if (strcmp(only_with[i].lacks, r->lacks) == 0 &&
+		    strcmp(only_with[i].tables, r->tables) == 0)
+			return only_with[i].box;
+	return NULL;
 }

@@ -59,5 +59,8 @@ const struct search_numbers *search_numbers_of(const struct search_question *q, 
  * list has first. */
 const struct search_reason *search_reason_of(const struct search_question *q, const char *table,
 					     const struct search_reason *before);
+/* The box of the kernel's PMUs that a machine has to have for it; NULL: it holds without, or r is
+ * NULL. */
+const char *search_reason_box(const struct search_reason *r);
 
 #endif

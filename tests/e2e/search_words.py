@@ -283,6 +283,28 @@ def test_reasons():
                             "that [^:;]+: .*%s.*\n$" % re.escape(why), err), (machine, words, err)
 
 
+def without(machine, pmus):
+    """The machine's text without the PMUs whose names begin so."""
+    with open(os.path.join(h.SRC, "src/topo/machines/%s.txt" % machine)) as f:
+        text = f.read()
+    return h.write(machine + ".txt", re.sub(r"^PMU (%s).*\n(  .*\n)*" % pmus, "", text, flags=re.M))
+
+
+def test_a_guest_without_the_pmus_is_told_no_reason_that_is_none():
+    """Two sockets have links, perfmon ADL has page hits and CAS, MTL requests in a TOR, whatever
+    PMUs the kernel has."""
+    for machine, pmus, words, why in (
+            ("hsx", "uncore", "remote", "has no PMU 'uncore_ha'"),
+            ("bdx", "uncore", "remote", "has no PMU 'uncore_ha'"),
+            ("hsx", "uncore_(ha|cbox)", "remote", "has no PMU 'uncore_ha'"),
+            ("adl", "uncore", "page hit", "its page open\n"),
+            ("adl", "uncore", "cas count", "of its memory\n"),
+            ("mtl", "uncore", "TOR", "CHAs\n"),
+            ("adl", "uncore", "TOR", "Intel publishes no event of it")):
+        err = h.run(h.CTL, "search", *words.split(), "--machine", without(machine, pmus))[2]
+        assert why in err, (machine, pmus, words, err)
+
+
 def test_what_only_others_have():
     """A machine without it says so, and whose it is."""
     _, out, err = search("hbm bandwidth", "zen4")
