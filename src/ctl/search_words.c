@@ -288,7 +288,7 @@ static const struct search_numbers numbers[] = {
 #define NO_COMMANDS "no public source names an event of commands to its DRAM"
 #define HIP09_DDRC "Linux names events of bytes and of the clock of its DDRC alone"
 #define BYTES_ALONE "the kernel counts bytes of its memory alone"
-#define MCU_ALONE "the kernel has PMUs of its memory controllers alone"
+#define MCU_ALONE "uncored has a table of its memory controllers alone"
 static const struct search_reason reasons[] = {
 	{ TELLS_REMOTE, FOR_ONE_SOCKET, ONE_SOCKET },
 	{ TELLS_REMOTE, "naples epyc", "no public event of its data fabric says whose memory is "

@@ -269,7 +269,7 @@ kunpeng920 kunpeng930	latency	what waits
 cmn700 altra2	latency	no public source gives a formula
 cmn700	memory bandwidth	no size of the mesh's requests
 nehalem nehalem_ex cmn700 ampereone grace	power	no PMU of its energy
-ampereone	L3	memory controllers alone
+ampereone	L3	uncored has a table of its memory controllers alone
 """
 
 
