@@ -305,8 +305,8 @@ static const struct search_reason reasons[] = {
 	  "socket's memory" },
 	{ BETWEEN, FOR_ONE_SOCKET, ONE_SOCKET },
 	{ BETWEEN, "nhm", "its events of QPI links are of what waits, not of what is sent" },
-	{ BETWEEN, MESH, "no public source says which of the mesh's events are of links to another "
-	  "socket" },
+	{ BETWEEN, MESH, "Linux does not say what is behind a gateway of the mesh (cxra, cxha, "
+	  "ccra, ccha, ccla)" },
 	{ FINDS_PAGES, "snb", BYTES_ALONE },
 	{ FINDS_PAGES, "tgl", BYTES_ALONE },
 	{ FINDS_PAGES, OLD_FABRIC, NO_COMMANDS },

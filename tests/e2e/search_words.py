@@ -243,6 +243,7 @@ bdxde	local remote	no link to another socket
 zen1 zen2 zen3	remote memory	data fabric
 snbep	NUMA	reads and writes of all sockets together
 cmn700 altra2	NUMA	mesh
+cmn700 altra2	UPI	behind a gateway of the mesh (cxra, cxha, ccra, ccha, ccla)
 nehalem westmere	QPI	what waits
 skl tgl	page hit	counts bytes of its memory alone
 zen1 zen2 zen3 ryzen grace vera	page hit	commands to its DRAM
