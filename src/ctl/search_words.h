@@ -10,7 +10,7 @@
 
 #include "base/query.h"
 
-#define SEARCH_ANSWERS 14                       /* names that answer a question, at most */
+#define SEARCH_ANSWERS 15                       /* names that answer a question, at most */
 
 struct search_question {
 	const char *words;                      /* each, or a word that means the same, and no

@@ -129,7 +129,7 @@ zen5	activates	metric memory_channel_activate_ratio
 zen4	row buffer hits	metric memory_channel_activate_ratio
 nehalem_ex	occupancy	metric imt_occupancy_entries
 srf	reads and writes	group memory
-skx	how much of the memory is remote	metric home_remote_read_bytes_total
+skx	how much of the memory is remote	metric numa_remote_reads_total
 spr	queue depth	event perf/uncore_imc_free_running/rpq_cycles/
 icx zen4	queue depth	-
 grace	queue depth	event perf/nvidia_scf_pmu/cmem_rd_outstanding/
