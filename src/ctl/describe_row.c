@@ -197,7 +197,7 @@ bool ctl_describe_row(const struct ctl *c, int *ret)
 	*ret = 0;
 	if (c->json)
 		*ret = ctl_json(JS_ADD(row_json(&w.on, w.found.row, is_whole(&w.found)),
-			{ "spec", js_text(w.found.text) }, 
+			{ "spec", js_text(w.found.text) },
 			{ "processors", json_incref(processors) }));
 	else
 		print_elsewhere(&w);

@@ -68,9 +68,10 @@ def rows():
         if columns[0] == "=":
             section = columns[1]
             continue
-        if len(columns) != 7:
-            wrong.append("%s:%d: %d columns, not 7" % (ROWS, at, len(columns)))
+        if not columns[-1] or len(columns) not in (6, 7):
+            wrong.append("%s:%d: not 6 columns, or 7 with a remark" % (ROWS, at))
             continue
+        columns += [""] * (7 - len(columns))
         out.append((section, columns))
         check("%s:%d" % (ROWS, at), *columns)
     names = [columns[0] for _, columns in out]

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""style.py - what a reader stumbles over: lines wider than 100 columns, doubled words, a comment
-that stands above another function than the one it names, a choice (?:) in a choice, two files of
-one name in src/. And of all files that git knows: one that has no SPDX line and no license by
-REUSE.toml, and one of src/ or tests/ that no makefile names, itself or with its folder, and that a
-release would lack.
+"""style.py - what a reader stumbles over: lines wider than 100 columns, blanks at the end of one,
+doubled words, a comment that stands above another function than the one it names, a choice (?:) in
+a choice, two files of one name in src/. And of all files that git knows: one that has no SPDX line
+and no license by REUSE.toml, and one of src/ or tests/ that no makefile names, itself or with its
+folder, and that a release would lack.
 
 It lists PATH:LINE: what. Of tables that have one row on a line, those of Markdown may be wider, and
 those of the tests; so may a URL. The catalog has 120 columns for the facts of a row, and 180 for a
@@ -82,6 +82,10 @@ def too_wide(path, lines):
             if len(line.expandtabs(8)) <= widest:
                 continue
         yield n, "%d columns" % len(line.expandtabs(8))
+
+
+def blanks(lines):
+    yield from ((n, "blanks at the end") for n, line in enumerate(lines, 1) if line[-1:].isspace())
 
 
 def prose(path, text):
@@ -200,7 +204,7 @@ def findings(root):
         with open(os.path.join(root, path), encoding="utf-8") as f:
             text = f.read()
         lines = text.split("\n")
-        found[path] += sorted([*too_wide(path, lines), *doubled(path, text),
+        found[path] += sorted([*too_wide(path, lines), *blanks(lines), *doubled(path, text),
                                *misplaced(path, text), *nested(path, text)])
     return found
 
@@ -212,6 +216,7 @@ def listed(found):
 
 PLANTED = {
     "src/a/wide.c": "/* wide.c - x. */\nint x;" + " " * 95 + "/* y */\n",
+    "src/a/blanks.c": "/* blanks.c - x. */\nint x; \n\t\n\n",
     "src/a/twice.c": "/* twice.c - what the\n * the reader sees. */\n",
     "src/a/above.c": "/* above.c - x. */\n\n/*\n * good_name - x.\n */\nint bad_name(void);\n",
     "src/b/twice.c": "/* twice.c - x. */\n",
@@ -228,13 +233,13 @@ PLANTED = {
     "tests/golden/conf/a.conf": "# " + "x" * 99 + "\n",
     "tests/wide.mk": "x = \\\n\t" + "x" * 93 + "\n",
     "tests/wide.py": "x = '" + "x" * 96 + "'\n",
-    "docs/table.md": "| " + "x" * 120 + " |\n" + "y " * 51 + "\n",
+    "docs/table.md": "| " + "x" * 120 + " |\n" + "y " * 50 + "y\n",
     "README.md": "| " + "x" * 96 + " |\n| " + "x" * 97 + " |\n",
     "tests/good.py": "x = 'the the'\n# https://example.org/" + "x" * 100 + "\n",
 }
-EXPECTED = ["README.md:2", "docs/table.md:2", "src/a/above.c:4",
-            "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3", "src/b/twice.c:1",
-            "src/catalog/tables/lines.c:5",
+EXPECTED = ["README.md:2", "docs/table.md:2", "src/a/above.c:4", "src/a/blanks.c:3",
+            "src/a/blanks.c:4", "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3",
+            "src/b/twice.c:1", "src/catalog/tables/lines.c:5",
             "src/catalog/tables/table.c:2", "systemd/a.conf:3", "tests/chosen.c:2",
             "tests/code.c:2", "tests/two.c:2",
             "tests/wide.mk:3", "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
