@@ -136,9 +136,8 @@ static void name_unit(const struct schedule *sc, struct named_units *u, unsigned
 /* The units of an input that names one of several; none if it means all. */
 static void name_units(const struct schedule *sc, struct named_units *u, const struct input *in)
 {
-	const struct topo *topo = sc->machine.perf_topo;
 	const struct spec_pmu *v = in->p.v;
-	unsigned units = 1;             /* of an instance: one in each die */
+	unsigned units;                 /* of an instance */
 
 	if (!in->p.n) {
 		if (!in->s.every_unit && in->s.selection.box->n_units > 1)
@@ -151,11 +150,7 @@ static void name_units(const struct schedule *sc, struct named_units *u, const s
 	}
 	if (in->p.n > 1 || v->number < 0 || !v->pmu)
 		return;
-	for (unsigned i = 0; i < topo->n_sockets; i++) {
-		unsigned n = perf_dies(&sc->machine, &topo->sockets[i], v->name);
-
-		units = n > units ? n : units;
-	}
+	units = perf_units(&sc->machine, v->name);
 	for (unsigned i = 0; i < units; i++)
 		name_unit(sc, u, (unsigned)v->number * units + i);
 }

@@ -147,20 +147,6 @@ static unsigned add_perf_event(struct build *b, struct sched_group *g, const str
 	return n;
 }
 
-/* How many units an instance of a PMU has: one in each die. */
-static unsigned instance_units(const struct build *b, const struct metric_input *in)
-{
-	const struct topo *t = b->s.machine.perf_topo;
-	unsigned most = 1;
-
-	for (unsigned i = 0; i < t->n_sockets; i++) {
-		unsigned n = perf_dies(&b->s.machine, &t->sockets[i], in->perf->v[0].name);
-
-		most = n > most ? n : most;
-	}
-	return most;
-}
-
 /* The event of one unit of an input, as it can be typed; NULL: it has no such unit. */
 static const char *unit_event(const struct build *b, const struct metric_input *in, unsigned unit)
 {
@@ -172,7 +158,7 @@ static const char *unit_event(const struct build *b, const struct metric_input *
 	if (in->box)
 		return arena_printf(b->s.work, "%s%s",
 				    spec_unit_text(b->s.work, in->spec->box, unit), slash);
-	most = instance_units(b, in);
+	most = perf_units(&b->s.machine, in->perf->v[0].name);
 	for (unsigned i = 0; i < in->perf->n; i++) {
 		const struct spec_pmu *v = &in->perf->v[i];
 
@@ -193,7 +179,7 @@ static bool refuse_die(struct build *b, const struct sched_group *g, const struc
 	for (unsigned i = 0; by->unit >= 0 && i < inputs->n; i++) {
 		const struct metric_input *in = &inputs->v[i];
 
-		if (!in->perf || instance_units(b, in) == 1)
+		if (!in->perf || perf_units(&b->s.machine, in->perf->v[0].name) == 1)
 			continue;
 		diags_add(b->s.d, by->where, "group '%s': metric '%s': all units of %s count "
 			  "together; remove unit=", g->name, by->name, in->perf->v[0].name);

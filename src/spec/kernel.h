@@ -158,6 +158,8 @@ unsigned perf_places_most(const struct topo_pmu *pmu);
 /* The most places that any instance of the PMU's family has on the socket: unit = number x dies +
  * place, and no two units get one number. */
 unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, const char *pmu);
+/* The most of these on any socket, at least 1: as many units an instance has. */
+unsigned perf_units(const struct spec_machine *m, const char *pmu);
 /* Do instances of the PMU's family differ in their part on any socket? Then the part is a label of
  * theirs. */
 bool perf_parts_differ(const struct spec_machine *m, const struct topo_pmu *pmu);

@@ -131,6 +131,18 @@ unsigned perf_dies(const struct spec_machine *m, const struct topo_socket *t, co
 	return most;
 }
 
+unsigned perf_units(const struct spec_machine *m, const char *pmu)
+{
+	unsigned most = 1;
+
+	for (unsigned i = 0; i < m->perf_topo->n_sockets; i++) {
+		unsigned dies = perf_dies(m, &m->perf_topo->sockets[i], pmu);
+
+		most = dies > most ? dies : most;
+	}
+	return most;
+}
+
 /* Do instances that count on this socket differ in their part? */
 static bool differ_on(const struct spec_machine *m, const struct topo_socket *t,
 		      const char *family)
