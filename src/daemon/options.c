@@ -15,6 +15,7 @@
 #include "daemon/revision.h"
 #include "machine/name_given.h"
 #include "process/log.h"
+#include "topo/machine_find.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -190,6 +191,16 @@ static int needs_check(const char *option, const char *machine)
 	return usage(err.text, NULL);
 }
 
+/* One of them would be ignored. */
+static int two_machines(const char *option, const char *machine, const char *of_engine)
+{
+	struct err err;
+
+	err_set(&err, 0, "%s %s and --engine model:%s name two machines: leave one of them out",
+		option, machine, of_engine);
+	return usage(err.text, NULL);
+}
+
 /* Which processor or machine is named, and whether that can be. -1, or an exit code. */
 static int check_machine(const struct line *l, struct options *o,
 			 const struct cat_processor **ret)
@@ -216,17 +227,31 @@ static int check_machine(const struct line *l, struct options *o,
 		return needs_check(option, o->machine);
 	if (!o->engine.processor[0])
 		return -1;
-	if (strcasecmp(o->machine, o->engine.processor) != 0)
-		return usage("--machine and --engine model: both name a machine",
-			     o->engine.processor);
+	if (!machine_names_same(o->machine, o->engine.processor))
+		return two_machines(option, o->machine, o->engine.processor);
 	o->machine = NULL;              /* the engine names the same */
+	return -1;
+}
+
+/* --processor beside the engine that names one: the engine's is used, so they have to agree. */
+static int check_model(struct options *o, const struct cat_processor *processor)
+{
+	const char *of_engine = o->engine.processor;
+
+	if (o->engine.kind != CONF_MODEL || !of_engine[0] || !o->processor)
+		return -1;
+	if (cat_processor_by_name(of_engine) == processor)
+		return -1;
+	if (!machine_names_same(o->processor, of_engine))
+		return two_machines("--processor", o->processor, of_engine);
+	o->processor = NULL;
 	return -1;
 }
 
 /* What the texts mean, and whether the options go together. */
 static int check(struct line *l)
 {
-	const struct cat_processor *of_engine, *processor = NULL;
+	const struct cat_processor *processor = NULL;
 	struct options *o = &l->o;
 	int r;
 
@@ -251,11 +276,9 @@ static int check(struct line *l)
 		return usage("--format needs --once; otherwise each client chooses its own", NULL);
 	if (o->every && !l->once)
 		return usage("--every needs --once; else each client asks when it likes", NULL);
-	of_engine = cat_processor_by_name(o->engine.processor);
-	if (o->engine.kind == CONF_MODEL && o->engine.processor[0] && o->processor &&
-	    of_engine != processor)             /* one of them would be ignored */
-		return usage("--engine model names a different processor than --processor",
-			     o->processor);
+	r = check_model(o, processor);
+	if (r >= 0)
+		return r;
 	return l->format ? take_format(l->format, &o->format) : -1;
 }
 

@@ -125,6 +125,14 @@ static bool installed_path(const char *name, char ret[PATH_MAX])
 	return fold(name, folded) && path_in(dir, "", machine_of(folded), ret) && is_file(ret);
 }
 
+bool machine_names_same(const char *a, const char *b)
+{
+	char x[MACHINE_NAME], y[MACHINE_NAME];
+
+	return strcmp(a, b) == 0 ||
+	       (fold(a, x) && fold(b, y) && strcmp(machine_of(x), machine_of(y)) == 0);
+}
+
 bool machine_is_installed(const char *name)
 {
 	char path[PATH_MAX];

@@ -26,6 +26,8 @@ int machine_find(const char *what, struct machine_text **ret, struct diags *d);
 int machine_text_check(const char *text, size_t n, struct machine_text **ret, struct diags *d);
 /* Is there an installed machine of this name? */
 bool machine_is_installed(const char *name);
+/* Do both name the same machine, as "spr" and "Sapphire Rapids", or the same file? */
+bool machine_names_same(const char *a, const char *b);
 /* Calls for each installed machine, by name. */
 void machine_each_installed(void (*each)(void *p, const struct machine_installed *m), void *p);
 /* The installed machine that a mistyped name is most like, into ret, which is returned; NULL: none

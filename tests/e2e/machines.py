@@ -179,16 +179,17 @@ def test_other_names():
     for args, words in ((), "--processor genoa needs --check-config, or --engine model"), \
             (("--once",), "--processor genoa needs --check-config, or --engine model"), \
             (("--check-config", "--path-sysfs", "/"), "leave out --path-sysfs"), \
-            (("--engine", "model:spr"), "both name a machine: spr"), \
-            (("--engine", "model:nehalem-ex"), "both name a machine: nehalem-ex"):
+            (("--engine", "model:spr"), "--engine model:spr name two machines"), \
+            (("--engine", "model:nehalem-ex"), "model:nehalem-ex name two machines"):
         code, out, err = run(h.UNCORED, "-p", "genoa", *args)
         assert code == 64 and out == "" and words in err, (args, err)
-    # the same name twice says nothing new, be it of a processor or of a machine; another is refused
-    for name in "spr", "nehalem-ex":
+    # one machine twice says nothing new, by whichever of its names; another is refused
+    for name, other in ("spr", "spr"), ("spr", "Sapphire Rapids"), ("nehalem-ex", "nehalem-ex"), \
+            ("ivt", "ivytown"):
         same = "--check-config", "-c", conf(), "--engine", "model:" + name
-        assert run(h.UNCORED, *same, "-p", name) == run(h.UNCORED, *same), name
+        assert run(h.UNCORED, *same, "-p", other) == run(h.UNCORED, *same), name
     code, _, err = run(h.UNCORED, "--check-config", "-p", "nehalem-ex", "--engine", "model:spr")
-    assert code == 64 and "names a different processor than --processor" in err, err
+    assert code == 64 and "model:spr name two machines" in err, err
     code, _, err = run(h.UNCORED, "--check-config", "-p", "gnrr")
     assert code == 64 and "'gnrr'" in err and "the nearest is 'gnr'" in err, err
     code, out, err = run(h.UNCORED, "--once", "--engine", "model", "-p", "zen4", "-c", conf())

@@ -330,7 +330,7 @@ def test_names():
             (("--engine", "model:nix"), 78, "no processor 'nix' and no machine"),
             (("--engine", "model:snbep"), 78, "nothing of what its events count"),
             (("--engine", "model:spr:nix"), 78, "idle, stream, bursty, day, rotation and verify"),
-            (("--engine", "model:spr", "--machine", "icx"), 64, "both name a machine"),
+            (("--engine", "model:spr", "--machine", "icx"), 64, "name two machines"),
             (("--machine", "icx"), 64, "--check-config, or --engine model")):
         got, out, err = h.run(h.UNCORED, *args, "--once", "--path-run", h.path("run"))
         assert got == code and says in err and not out, (args, got, err)

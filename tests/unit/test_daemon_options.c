@@ -120,8 +120,12 @@ static void test_refused(void **state)
 		{ __LINE__, "--check-config --once", "exclude each other" },
 		{ __LINE__, "--restore --check-config", "exclude each other" },
 		{ __LINE__, "--engine model:ivytown --processor nehalem-ex",
-		  "uncored: --engine model "
-		  "names a different processor than --processor: nehalem-ex\n" },
+		  "uncored: --processor nehalem-ex and --engine model:ivytown name two machines: "
+		  "leave one of them out\n" },
+		{ __LINE__, "--engine model:spr --machine icelake",
+		  "uncored: --machine icelake and --engine model:spr name two machines: " },
+		{ __LINE__, "--engine model:ivt --processor nehalem-ex",
+		  "uncored: --processor nehalem-ex and --engine model:ivt name two machines: " },
 	};
 
 	(void)state;
@@ -132,7 +136,11 @@ static void test_refused(void **state)
 		    !strstr(said, "\nTry 'uncored --help'.\n") || strcmp(o.run, "untouched") != 0)
 			fail_msg("row at line %d: %d, \"%s\"", rows[i].line, r, said);
 	}
-	/* one processor twice is no contradiction */
+	/* one machine twice is no contradiction */
+	assert_int_equal(parse("--engine model:spr --machine sapphirerapids", STDERR_FILENO), -1);
+	assert_null(o.machine);
+	assert_int_equal(parse("--engine model:ivt --processor ivytown", STDERR_FILENO), -1);
+	assert_null(o.processor);               /* it is of the kernel's PMUs: the engine's */
 	assert_int_equal(parse("--engine model:ivytown --processor ivytown", STDERR_FILENO), -1);
 	assert_int_equal(parse("--engine perf --processor ivytown", STDERR_FILENO), -1);
 }
