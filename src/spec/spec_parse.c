@@ -240,6 +240,12 @@ char *spec_unit_text(struct arena *a, const char *box, unsigned unit)
 	return spec_units_text(a, box, unit, unit);
 }
 
+static bool is_config(const char *key)
+{
+	return strcmp(key, "config") == 0 || strcmp(key, "config1") == 0 ||
+	       strcmp(key, "config2") == 0;
+}
+
 /* "imc0/cas_count_read,config=0x304": what a plan prints of an event of the kernel. Its name ends
  * at the first comma, and may have what the name of a catalog's event has not. */
 static int parse_identity(struct arena *a, struct spec *s, const char *p, struct err *err)
@@ -260,7 +266,7 @@ static int parse_identity(struct arena *a, struct spec *s, const char *p, struct
 			s->part = *k;
 			continue;
 		}
-		if (strncmp(k->name, "config", 6) != 0 || !k->value)
+		if (!is_config(k->name) || !k->value)
 			return refuse(s, err, "beside config= only config1= and config2=, and "
 				      "die= or device=, are possible: an event of the "
 				      "kernel as uncorectl plan prints it; the terms of its PMU "

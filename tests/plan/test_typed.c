@@ -153,6 +153,8 @@ static void test_digits(void **state)
 	refused(__LINE__, "pciex16[8/clk,config=1", "\"]\" is missing");
 	refused(__LINE__, "pciex16[3-1]/clk,config=1", "is above the last");
 	refused(__LINE__, "pciex16[8]/clk,config=1,edge", "only config1= and config2=");
+	refused(__LINE__, "pciex16[8]/clk,config=1,configfoo=1", "only config1= and config2=");
+	refused(__LINE__, "pciex16[8]/clk,config=1,config3=1", "only config1= and config2=");
 	tree_drop(&tree);
 }
 
