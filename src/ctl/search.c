@@ -10,6 +10,7 @@
 #include "base/query.h"
 #include "base/words.h"
 #include "ctl/search_words.h"
+#include "planner/defaults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,13 +277,13 @@ static void offer_event(struct search *s, const char *of, const struct cat_box *
 	}
 }
 
-/* counts: what it is made of; NULL: of other groups. */
-static void offer_group_of(struct search *s, const char *of, const char *name, const char *help,
-			   const char *counts)
+/* other: another name of it; NULL: none. counts: what it is made of; NULL: of other groups. */
+static void offer_group_of(struct search *s, const char *of, const char *name, const char *other,
+			   const char *help, const char *counts)
 {
 	char *here = ctl_group_help(s->parts, name, help);
 
-	offer(s, &(struct item){ GROUP, of, name, here ?: help, NULL, NULL, counts, NULL, NULL });
+	offer(s, &(struct item){ GROUP, of, name, here ?: help, other, NULL, counts, NULL, NULL });
 	free(here);
 }
 
@@ -294,9 +295,9 @@ static void offer_group(struct search *s, const char *of, const struct cat_group
 	while (g->specs[n])
 		n++;
 	snprintf(counts, sizeof(counts), "counts %s", words_join(list, sizeof(list), g->specs, n));
-	offer_group_of(s, of, g->name, g->help, counts);
+	offer_group_of(s, of, g->name, plan_ready_other(g), g->help, counts);
 	if (g->set)
-		offer_group_of(s, of, g->set->name, g->set->help, NULL);
+		offer_group_of(s, of, g->set->name, NULL, g->set->help, NULL);
 }
 
 static void offer_metric(struct search *s, const char *of, const struct cat_metric *m,

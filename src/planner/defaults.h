@@ -41,8 +41,10 @@ struct spec_machine;
 void plan_ready_each(const struct spec_machine *m, void (*each)(void *p, const struct cat_group *g),
 		     void *p);
 
-/* plan_ready_called - is this a name of the ready-made group? The example of uncored's contract
- * calls that of the last-level cache "cache", too. */
+/* Another name of the ready-made group; NULL: it has none. The example of uncored's contract calls
+ * that of the last-level cache "cache". */
+const char *plan_ready_other(const struct cat_group *g);
+/* Is this a name of the ready-made group? */
 bool plan_ready_called(const struct cat_group *g, const char *name);
 
 /* The first PMU of a table for just this processor, if the kernel has none of that table's: its

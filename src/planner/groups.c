@@ -70,10 +70,16 @@ static bool is_of_set(const struct cat_group *g, const char *name)
 	return g->set && strcmp(g->set->name, name) == 0;
 }
 
+const char *plan_ready_other(const struct cat_group *g)
+{
+	return strcmp(g->name, "llc") == 0 ? "cache" : NULL;
+}
+
 bool plan_ready_called(const struct cat_group *g, const char *name)
 {
-	return strcmp(g->name, name) == 0 ||
-	       (strcmp(g->name, "llc") == 0 && strcmp(name, "cache") == 0);
+	const char *other = plan_ready_other(g);
+
+	return strcmp(g->name, name) == 0 || (other && strcmp(other, name) == 0);
 }
 
 static void find_meant(const struct build *b, const char *name, struct meant *ret)
@@ -369,7 +375,8 @@ static bool add_ready_group(struct build *b, const struct conf_group *c,
 	return g;
 }
 
-/* No group is called so: the nearest of those that can be counted here. */
+/* No group is called so: the nearest of those that can be counted here. A group is one choice, by
+ * whichever of its names. */
 static void refuse_name(struct build *b, const struct conf_group *c, const struct ready_groups *all)
 {
 	char nearest[WORDS_TEXT];
@@ -379,11 +386,14 @@ static void refuse_name(struct build *b, const struct conf_group *c, const struc
 
 	for (unsigned i = 0; i < all->n; i++) {
 		const struct cat_group *g = all->v[i].group;
-		const char *const two[] = { g->name, g->set ? g->set->name : g->name };
+		const char *other = plan_ready_other(g);
+		bool meant = other && name_is_typo(c->name, other);
+		const char *const its[] = { meant ? other : g->name,
+					    g->set ? g->set->name : g->name };
 
-		for (unsigned k = 0; made_here(b, c, &all->v[i], &err) && k < COUNT(two); k++)
-			if (!NAME_FIND(names, n, two[k]))
-				*ARENA_ADD(b->s.work, names, n) = two[k];
+		for (unsigned k = 0; made_here(b, c, &all->v[i], &err) && k < COUNT(its); k++)
+			if (!NAME_FIND(names, n, its[k]))
+				*ARENA_ADD(b->s.work, names, n) = its[k];
 	}
 	diags_add(b->s.d, c->where, "there is no ready-made group '%s' here; %s", c->name,
 		  n ? words_nearest(nearest, c->name, names, n) :

@@ -66,6 +66,13 @@ def test_another_name_of_a_group():
         code, out, err = h.run(h.CTL, "describe", "cache", "-p", machine)
         assert code == 0 and out.startswith("group llc, ready-made"), (out, err)
         assert out == h.run(h.CTL, "describe", "llc", "-p", machine)[1], out
+        # nor is it lost by a letter, in whatever asks for it
+        out = h.run(h.CTL, "describe", "cach", "-p", machine)[1]
+        assert out.startswith("group     llc "), out
+        with open(h.path("cach.conf"), "w", encoding="utf-8") as f:
+            f.write('groups = ( "cach" );\n')
+        err = h.run(h.CTL, "plan", "-c", h.path("cach.conf"), "-p", machine)[2]
+        assert "no ready-made group 'cach' here; the nearest is 'cache'" in err, err
 
 
 def test_keys_that_are_required():
