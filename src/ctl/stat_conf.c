@@ -5,6 +5,7 @@
  */
 #include "ctl/ctl.h"
 
+#include "base/name.h"
 #include "base/strb.h"
 
 #include <errno.h>
@@ -31,22 +32,55 @@ static void add_quoted(struct strb *b, const char *text, size_t n)
 	strb_add(b, "\"\n");
 }
 
-static void add_list(struct strb *b, const char *key, const struct ctl_texts *list)
+/* Was it copied from /metrics? The alias uncore_clock was not. */
+static bool is_series(const char *text)
 {
-	if (!list->n)
-		return;
-	strb_addf(b, "%s = [\n", key);
-	for (unsigned i = 0; i < list->n; i++) {
-		if (i)
-			strb_add_char(b, ',');
-		add_quoted(b, list->v[i], strlen(list->v[i]));
-	}
-	strb_add(b, "];");
+	size_t n = strlen(text), total = strlen("_total");
+
+	return name_after(text, "uncore_") && !strchr(text, '/') &&
+	       (strchr(text, '{') || (n > total && strcmp(text + n - total, "_total") == 0));
 }
 
+/* Item i of a list of the group: `metrics` has what --metric says, then what --event says if it is
+ * a series; `events` has the rest. NULL: there are not as many. */
+static const char *item(const struct ctl *c, bool metrics, unsigned i, const char **ret_option)
+{
+	*ret_option = "--metric";
+	if (metrics && i < c->metrics.n)
+		return c->metrics.v[i];
+	i -= metrics ? c->metrics.n : 0;
+	*ret_option = "--event";
+	for (unsigned k = 0; k < c->events.n; k++)
+		if (is_series(c->events.v[k]) == metrics && i-- == 0)
+			return c->events.v[k];
+	return NULL;
+}
+
+/* Returns how many lines it takes. */
+static unsigned add_list(struct strb *b, const struct ctl *c, bool metrics)
+{
+	const char *text, *option;
+	unsigned n = 0;
+
+	for (; (text = item(c, metrics, n, &option)); n++) {
+		if (n)
+			strb_add_char(b, ',');
+		else
+			strb_addf(b, "%s = [\n", metrics ? "metrics" : "events");
+		add_quoted(b, text, strlen(text));
+	}
+	strb_add(b, n ? "];" : "");
+	return n ? n + 1 : 0;
+}
+
+struct text {
+	unsigned groups;                /* names of --groups, each of which has a line */
+	unsigned events;                /* lines that `events` takes, its head and each item */
+};
+
 /* Line 1 begins it; then each name of --groups has a line, the group begins, `events` and each of
- * --event, `metrics` and each of --metric. */
-static char *text_of(const struct ctl *c, unsigned *ret_groups)
+ * its items, `metrics` and each of its. */
+static char *text_of(const struct ctl *c, struct text *ret)
 {
 	struct strb b;
 	unsigned n = 0;
@@ -63,34 +97,35 @@ static char *text_of(const struct ctl *c, unsigned *ret_groups)
 	}
 	if (c->events.n || c->metrics.n) {
 		strb_addf(&b, "%s{ name = \"" GROUP "\";", n ? "," : "");
-		add_list(&b, "events", &c->events);
-		add_list(&b, "metrics", &c->metrics);
+		ret->events = add_list(&b, c, false);
+		add_list(&b, c, true);
 		strb_add(&b, "}");
 	}
 	strb_add(&b, ");\n");
-	*ret_groups = n;
+	ret->groups = n;
 	return strb_take(&b);
 }
 
 /* The option that wrote this line, and what it has. */
-static void print_option(const struct ctl *c, unsigned groups, unsigned line)
+static void print_option(const struct ctl *c, const struct text *t, unsigned line)
 {
-	const unsigned first_event = groups + 3;
-	const unsigned first_metric = first_event + (c->events.n ? c->events.n + 1 : 0);
-	const unsigned event = line - first_event, metric = line - first_metric;
+	const unsigned first = t->groups + 3;
+	bool metrics = line >= first + t->events;
+	const char *text, *option;
 
-	if (line < groups + 2)
+	if (line < t->groups + 2) {
 		fputs("--groups: ", stderr);
-	else if (line >= first_event && event < c->events.n)
-		fprintf(stderr, "--event %s: ", c->events.v[event]);
-	else if (line >= first_metric && metric < c->metrics.n)
-		fprintf(stderr, "--metric %s: ", c->metrics.v[metric]);
+		return;
+	}
+	text = item(c, metrics, line - first - (metrics ? t->events : 0), &option);
+	if (line >= first && text)
+		fprintf(stderr, "%s %s: ", option, text);
 	else
 		fprintf(stderr, "--%s: ", c->events.n ? "event" : "metric");
 }
 
 /* "options:LINE: group 'stat': sentence" */
-static void print_mistakes(const struct ctl *c, unsigned groups, struct diags *d)
+static void print_mistakes(const struct ctl *c, const struct text *t, struct diags *d)
 {
 	static const char place[] = NAME ":", group[] = "group '" GROUP "': ";
 
@@ -101,7 +136,7 @@ static void print_mistakes(const struct ctl *c, unsigned groups, struct diags *d
 		if (strncmp(text, place, strlen(place)) == 0) {
 			unsigned line = (unsigned)strtoul(text + strlen(place), &text, 10);
 
-			print_option(c, groups, line);
+			print_option(c, t, line);
 			text += strspn(text, ": ");
 		}
 		if (strncmp(text, group, strlen(group)) == 0)
@@ -164,8 +199,8 @@ static int file_of(const char *text)
 int ctl_stat_conf(const struct ctl *c, int *ret_fd)
 {
 	struct diags d = { 0 };
-	unsigned groups;
-	char *text = text_of(c, &groups);
+	struct text t = { 0 };
+	char *text = text_of(c, &t);
 
 	if (!text)
 		return ctl_fail(CTL_TEMPORARY, "there is no memory for the groups and events");
@@ -173,7 +208,7 @@ int ctl_stat_conf(const struct ctl *c, int *ret_fd)
 	if (!d.n)
 		check(c, text, &d);
 	if (d.n) {
-		print_mistakes(c, groups, &d);
+		print_mistakes(c, &t, &d);
 		free(text);
 		return CTL_CONFIG;
 	}

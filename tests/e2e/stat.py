@@ -153,6 +153,21 @@ def test_events_and_metrics_of_options():
                    "model:nehalem-ex")
     assert {"uncore_wbox_clockticks_total", "uncore_bbox_imt_inserts_all_total"} <= old, old
     assert not any("cbox" in name for name in old), old
+    # what was copied from /metrics, of an event or a metric: of its unit alone, on each socket
+    copied = ['uncore_imc_cas_count_read_total{socket="0", unit="1"}',
+              'uncore_clock_hertz{socket="1",unit="0"}']
+    r = stat("-o", "json", "-e", copied[0], "-e", copied[1], *spr, "--", "true")
+    names = {s["name"] for s in json.loads(r.stdout)["series"]}
+    assert names == {'uncore_%s{socket="%d",unit="%d"}' % (family, socket, unit)
+                     for family, unit in (("imc_cas_count_read_total", 1),
+                                          ("imc_cas_count_read_bytes_total", 1), ("clock_hertz", 0))
+                     for socket in (0, 1)}, names
+    # "_total" is its end, whatever stands before; NVIDIA has such events
+    total = "uncore_nvidia_scf_pmu_cmem_wr_total_bytes_total"
+    assert total in families("-e", total, "--engine", "model:grace")
+    # which is an event's other name, and no series
+    assert "uncore_wbox_clockticks_total" in families("-e", "uncore_clock", "--engine",
+                                                      "model:nehalem-ex")
     # a machine that somebody has captured counts as the one that it was; groups of its own
     other = ["--machine", h.write("host17.txt", h.machine("spr")), "--engine", "model"]
     assert families(*other) == families(*spr)
@@ -164,13 +179,14 @@ def test_events_and_metrics_of_options():
 
 def test_mistakes_name_their_option():
     """Each by the text of its option, whichever others there are; uncored was not started."""
-    wrong = ["-e", "perf/uncore_imc/cas_count_reed/", "-M", "fooo"]
+    wrong = ["-e", "perf/uncore_imc/cas_count_reed/", "-M", "fooo", "-e", "uncore_fooo_total"]
     for right in [], ["-g", "memory,llc"], ["-e", READS], ["-M", "clock_hertz"], \
             ["-g", "memory", "-M", "clock_hertz", "-e", READS]:
         r = stat(*right, *wrong, "--engine", "model:spr", "--", "true")
         assert r.returncode == 78 and r.stdout == "", r
         assert [line.partition(": ")[2].partition(": ")[0] for line in r.stderr.splitlines()] == [
-            "--event perf/uncore_imc/cas_count_reed/", "--metric fooo"], (right, r.stderr)
+            "--event perf/uncore_imc/cas_count_reed/", "--metric fooo",
+            "--event uncore_fooo_total"], (right, r.stderr)
     r = stat("-g", "memory,lcl", "-M", "clock_hertz", "--engine", "model:spr", "--", "true")
     assert r.returncode == 78 and r.stderr == \
         "uncorectl: --groups: there is no ready-made group 'lcl' here; the nearest is 'llc'\n", r
