@@ -138,6 +138,16 @@ uncorectl --version >"$work/version" 2>&1 || fail 69 "does not run here: $(cat "
 
 # ---- the measurement
 
+# What verify found beside what is right, of each metric: "memory_read_bytes_total copies, ...".
+not_right() { # VERIFY.json
+	awk -F '"' '$2 == "metric" { metric = $4 }
+		/"causes": \[/ { inside = 1; next }
+		/]/ { inside = 0 }
+		inside && $2 != "right" { found[metric " " $2] }
+		/"agrees": false/ { found["perf disagrees"] }
+		END { for (f in found) print f }' "$1" | sort | paste -sd , - | sed 's/,/, /g'
+}
+
 mkdir -m 711 "$work/run"
 mkdir -m 755 "$work/state"
 chmod 711 "$work"
@@ -168,6 +178,7 @@ say "moving memory for a minute; the machine should do nothing else"
 uncorectl verify --json $quick --url "$url" $of_ctl >"$work/verify" 2>"$work/verify.said"
 verify=$?
 grep -E '^uncorectl: (not )?kept|^[0-9]* (of|more) ' -v "$work/verify.said" >&2
+[ "$verify" -ne 1 ] || say "verify found: $(not_right "$work/verify")"
 curve=
 if [ "$verify" -eq 0 ] && [ -z "$quick" ]; then
 	say "looking for the knee of the memory, for three minutes"

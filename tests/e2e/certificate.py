@@ -471,6 +471,21 @@ def tells_host(text):
         len(socket.gethostname()) > 3
 
 
+def wrong_programs():
+    """A directory of programs of which verify finds what is wrong."""
+    at = tempfile.mkdtemp(dir=h.path(""))
+    found = {"compared": [{"metric": m, "causes": [c]} for m, c in (
+        ("memory_read_bytes_total", "copies"), ("memory_write_bytes_total", "right"),
+        ("memory_read_bytes_total", "copies"), ("clocks", "low"))],
+        "perf": {"compared": [{"agrees": True}, {"agrees": False}]}}
+    put(at, "found", json.dumps(found, indent=1))
+    for name, text in (("uncored", "sleep 60 & trap 'kill $!' TERM; wait"), ("uncored-http", ""),
+                       ("uncorectl", "[ $1 != verify ] || { cat '%s/found'; exit 1; }" % at)):
+        put(at, name, "#!/bin/sh\n" + text)
+        os.chmod(os.path.join(at, name), 0o755)
+    return at
+
+
 def test_certify():
     """One command on what has nothing but the programs, here with a simulated server: one file, no
     trace, and never taken for a measurement."""
@@ -498,6 +513,9 @@ def test_certify():
     assert render().why_not(j, len(text)) == "it is simulated"
     code, out, err = h.run("sh", CERTIFY, "-o", at + "/none.json", at)
     assert code == 69 and "there is no uncored in" in err and len(os.listdir(at)) == 1, err
+    code, out, err = h.run("sh", CERTIFY, "-o", at + "/wrong.json", wrong_programs(), timeout=60)
+    assert code == 1 and "knee" not in err, (code, err)
+    assert "verify found: clocks low, memory_read_bytes_total copies, perf disagrees\n" in err, err
     code, out, err = h.run("sh", CERTIFY, "--what")
     assert code == 64 and "sudo ./certify.sh" in err, err
 
