@@ -204,7 +204,8 @@ static const char *behind_unit(const struct plan_slot *slot)
 	return strchrnul(slot->identity, '/');
 }
 
-/* Is b what a is, but of the next unit? Registers differ by unit. */
+/* Is b what a is, but of the next unit? Registers differ by unit; of perf, the line ends with the
+ * die or device. */
 static bool is_next_unit(const struct plan_socket *s, unsigned round, const struct plan_slot *a,
 			 const struct plan_slot *b)
 {
@@ -212,7 +213,8 @@ static bool is_next_unit(const struct plan_socket *s, unsigned round, const stru
 	    strcmp(a->event_name, b->event_name) != 0 || b->unit != a->unit + 1)
 		return false;
 	if (a->engine == PLAN_PERF)
-		return memcmp(a->config, b->config, 3 * sizeof(*a->config)) == 0 &&
+		return strcmp(behind_unit(a), behind_unit(b)) == 0 &&
+		       memcmp(a->config, b->config, 3 * sizeof(*a->config)) == 0 &&
 		       perf_of(s, round, a)->config == perf_of(s, round, b)->config &&
 		       perf_of(s, round, a)->cpu == perf_of(s, round, b)->cpu;
 	return spec_equal(a->selection, b->selection) && a->counter == b->counter;

@@ -371,6 +371,28 @@ def test_devices_on_arm():
         assert ("on which of the 2 sockets" in err) != ready, err
 
 
+def test_a_line_of_the_plan_is_of_one_die():
+    """What stands in it, typed back, is what the line counts: both of an I/O die's units."""
+    text = h.write("sicl.txt", """cpuinfo arm 0x48 0xd02
+cpu 0-3 socket 0 node 0
+like kernel
+PMU hisi_sicl0_pa{0-1} type=10 cpumask=0
+  format event=config:0-7
+  events rx_req=config=0x40
+PMU hisi_sicl2_pa{0-1} type=12 cpumask=0
+  format event=config:0-7
+  events rx_req=config=0x40
+""")
+    conf = h.write("sicl.conf", 'groups = ( "hisi_sicl_pa" );\n')
+    code, out, err = h.run(h.CTL, "plan", "-c", conf, "--machine", text)
+    lines = [line.split()[0] for line in out.splitlines() if "rx_req" in line]
+    assert code == 0 and lines == ["hisi_sicl_pa0-1/rx_req,config=0x40,die=0",
+                                   "hisi_sicl_pa2-3/rx_req,config=0x40,die=2"], (out, err)
+    for line, units in zip(lines, ([0, 1], [2, 3])):
+        code, out, err = h.run(h.CTL, "encode", line, "--machine", text, "--json")
+        assert code == 0 and [p["unit"] for p in json.loads(out)["perf"]] == units, (out, err)
+
+
 def test_metrics_of_a_box():
     """With the name of a box, list metrics has what uses an event of it: `cha` is in "channel"."""
     for where, box, pmu in ((["--machine", "spr"], "cha", r'"perf/uncore_cha(_\d+)?/'),
