@@ -230,16 +230,18 @@ static int read_terms(struct arena *a, const struct sysfile_dir *pmu,
 	return 0;
 }
 
-/* An empty cpumask: the PMU counts nowhere now. Without the file, cpumask stays NULL. */
+/* An empty cpumask, or -1, as HiSilicon's drivers write the CPU that they do not have
+ * (hisi_cpumask_sysfs_show): the PMU counts nowhere now. Without the file, cpumask stays NULL. */
 static int read_cpumask(struct arena *a, const struct sysfile_dir *pmu, struct topo_pmu *p,
 			struct err *err)
 {
 	AUTO_FREE(free) unsigned *cpus = NULL;
 	int r = sysfile_cpulist_in(pmu, "cpumask", &cpus, &p->n_cpumask, err);
+	long long none;
 
 	if (r == -ENOENT)
 		return 0;
-	if (r < 0 && r != -ENODATA)
+	if (r < 0 && r != -ENODATA && sysfile_number_in(pmu, "cpumask", -1, -1, &none, NULL) < 0)
 		return r;
 	p->cpumask = arena_copy(a, cpus, p->n_cpumask, sizeof(*cpus));
 	return 0;

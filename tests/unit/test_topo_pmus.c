@@ -124,6 +124,7 @@ static void test_pmus_hostile(void **state)
 		{ __LINE__, PMU "uncore_imc_1/type", "12a\n", NULL },
 		{ __LINE__, PMU "uncore_imc_1/cpumask", "0-4294967295", NULL },
 		{ __LINE__, PMU "uncore_imc_1/cpumask", "x", NULL },
+		{ __LINE__, PMU "uncore_imc_1/cpumask", "-2\n", NULL },
 		{ __LINE__, PMU "uncore_imc_1/format/event", "", "event" },
 		{ __LINE__, PMU "uncore_imc_1/format/event", "config:\x1b[2J", "event" },
 		{ __LINE__, PMU "uncore_imc_1/events/clockticks", "\xff", "clockticks" },
@@ -285,6 +286,8 @@ static void test_cpumask(void **state)
 	static const struct { int line; const char *text; unsigned n; } rows[] = {
 		{ __LINE__, "0,8\n", 2 }, { __LINE__, "0", 1 }, { __LINE__, "\n", 0 },
 		{ __LINE__, "", 0 }, { __LINE__, "0-3,8-11\n", 8 },
+		/* HiSilicon's drivers: "%d\n" of the CPU that serves the PMU, -1 if none does */
+		{ __LINE__, "-1\n", 0 },
 	};
 	struct topo_pmus *p;
 
