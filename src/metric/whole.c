@@ -53,12 +53,14 @@ bool whole_covers(const struct schedule *sc, const struct plan_socket *s, const 
 
 /* ------------------------------------------------------------------ contradictions */
 
-/* The note is the same for all metrics of the socket that it concerns. */
-static const char *note(struct schedule *sc, const struct topo_socket *t, const char *odd)
+/* The note is the same for all metrics of the socket that it concerns: those that are made from the
+ * events of a box, or NULL, all. */
+static const char *note(struct schedule *sc, const struct topo_socket *t, const char *box,
+			const char *odd)
 {
 	if (odd)
-		schedule_note_once(sc, "Metrics of socket %u are left out (reason hidden): %s.",
-				   t->id, odd);
+		schedule_note_once(sc, "Metrics of socket %u%s%s are left out (reason hidden): %s.",
+				   t->id, box ? " that are made from " : "", box ?: "", odd);
 	return odd;
 }
 
@@ -71,11 +73,12 @@ static const char *note_topo(struct schedule *sc, const struct topo *topo,
 
 	if (!p || !p->caches || t->n_caches <= p->caches)
 		return NULL;
-	return note(sc, t, arena_printf(sc->keep, "its CPUs have %u last-level caches, but a "
-					"package of %s has %u: the firmware gives several packages "
-					"one number (physical_package_id), and only one of them "
-					"is read; a newer firmware may help", t->n_caches, p->title,
-					p->caches));
+	return note(sc, t, NULL,
+		    arena_printf(sc->keep, "its CPUs have %u last-level caches, but a "
+				 "package of %s has %u: the firmware gives several packages "
+				 "one number (physical_package_id), and only one of them "
+				 "is read; a newer firmware may help", t->n_caches, p->title,
+				 p->caches));
 }
 
 /* why: NULL: nothing is left out. */
@@ -98,7 +101,7 @@ static const char *note_perf(struct schedule *sc, const struct topo_socket *t,
 {
 	return note_left_out(sc, p, p->left_out ?: p->other_events) ?:
 	       note_topo(sc, sc->machine.perf_topo, t) ?:
-	       note(sc, t, perf_odd(sc->keep, &sc->machine, t, p));
+	       note(sc, t, p->box, perf_odd(sc->keep, &sc->machine, t, p));
 }
 
 const char *whole_hidden(struct schedule *sc, const struct plan_socket *s, const struct row *r)

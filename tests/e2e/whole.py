@@ -175,7 +175,8 @@ def test_a_pmu_lacks_a_socket():
     assert int(v[READ + '{socket="0"}']) == 64 * sum_of(v, 0) and invalid(v, 0) == [], v
     assert READ + '{socket="1"}' not in v and invalid(v, 1) == ["hidden"], v
     assert sum_of(v, 1) > 1e9, v
-    notes(root, ALL, "Metrics of socket 1 are left out", "uncore_imc_2 does not count on socket 1")
+    notes(root, ALL, "Metrics of socket 1 that are made from imc are left out",
+          "uncore_imc_2 does not count on socket 1")
 
 
 def test_a_mask_has_more_cpus_than_dies():
@@ -186,7 +187,8 @@ def test_a_mask_has_more_cpus_than_dies():
     v, _, _ = counted(root, ALL)
     assert READ + '{socket="0"}' not in v and invalid(v, 0) == ["hidden"], v
     assert sum_of(v, 0) > 4e9, v
-    notes(root, ALL, "Metrics of socket 0 are left out", "uncore_imc_0 lists 2 CPUs of socket 0")
+    notes(root, ALL, "Metrics of socket 0 that are made from imc are left out",
+          "uncore_imc_0 lists 2 CPUs of socket 0")
 
 
 def test_a_channel_cannot_be_opened():
