@@ -175,6 +175,9 @@ char *cat_perf_event_name(const struct cat_perf_event *e, char ret[CAT_PERF_NAME
 /* Is the event called so, by its own name or as its maker publishes it, with Intel's "UNC_x_" of
  * its PMU or without? Case-insensitive; '.', ':' and '_' are the same. */
 bool cat_perf_event_is_called(const struct cat_perf_event *e, const char *name);
+/* The same of what one is published as: is the name, without "UNC_x_", this one, or an older one of
+ * the same event? */
+bool cat_perf_is_published(const char *published, const char *name);
 /* The ports of an I/O stack that the event counts together, bit per port, where its maker publishes
  * it as ...ALL_PARTS and each port as an event of its own; 0: it is no such event. */
 uint32_t cat_perf_ports(const struct cat_perf_event *e);

@@ -50,12 +50,21 @@ char *cat_perf_event_name(const struct cat_perf_event *e, char ret[CAT_PERF_NAME
 	return ret;
 }
 
+bool cat_perf_is_published(const char *published, const char *name)
+{
+	/* by another name that these lists have, too: "deprecated, refer to new event ..." */
+	static const char was[] = "PAYLOAD_BYTES_IN", is[] = "DATA_REQ_OF_CPU";
+	const char *old = name_after(name, was), *new = name_after(published, is);
+
+	return name_same_marked(published, name) || (old && new && name_same_marked(new, old));
+}
+
 bool cat_perf_event_is_called(const struct cat_perf_event *e, const char *name)
 {
 	char own[CAT_PERF_NAME];
 
 	name = cat_perf_without_prefix(e->spec + strlen("perf/"), name);
-	return (e->published && name_same_marked(e->published, name)) ||
+	return (e->published && cat_perf_is_published(e->published, name)) ||
 	       name_same_marked(cat_perf_event_name(e, own), name);
 }
 

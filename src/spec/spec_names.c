@@ -125,7 +125,7 @@ static void find_port(struct named *n, const struct cat_perf_event *e, const cha
 		if (!(ports >> port & 1))
 			continue;
 		cat_perf_port_name(e, port, name);
-		if (name_same_marked(name, asked))
+		if (cat_perf_is_published(name, asked))
 			take_found(n, e, (int)port,
 				   arena_printf(n->a, "%s/%s_part%u", box,
 						cat_perf_event_name(e, own), port));

@@ -17,12 +17,6 @@ static const struct { const char *arch, *text; } archs[] = {
 	{ "SRF", "srf.txt" }, { "CWF", "cwf.txt" },
 };
 
-/* Of single ports of an I/O stack there is no row: those are all ports together. */
-static bool has_no_row(const char *name)
-{
-	return strstr(name, ".PART") || strncmp(name, "UNC_IIO_PAYLOAD_BYTES_IN", 24) == 0;
-}
-
 /* The only event of a plan, on the first unit that has it. */
 static const struct plan_perf *first_event(const struct made *m)
 {
@@ -68,8 +62,6 @@ static bool check_event(const char *arch, char *text)
 	end = terms ? strchr(terms + 1, '/') : NULL;
 	assert_non_null(end);
 	*terms++ = *end = '\0';
-	if (has_no_row(name))
-		return false;
 	/* the driver takes register FILTER1 from the upper half of config1: Linux
 	 * arch/x86/events/intel/uncore_snbep.c */
 	filter = strstr(terms, "filter1=");
