@@ -393,6 +393,16 @@ PMU hisi_sicl2_pa{0-1} type=12 cpumask=0
         assert code == 0 and [p["unit"] for p in json.loads(out)["perf"]] == units, (out, err)
 
 
+def test_a_later_kunpeng_is_not_taken_for_one_that_is_known():
+    """32 bytes a count are published of hip08 (part 0xd01) and hip09 (0xd02); Linux cputype.h has
+    0xd06 as hip12. Its kernel's events are counted as those of any PMU without a table."""
+    for part, known in ("0xd02", True), ("0xd06", False):
+        text = h.write("kunpeng.txt", "cpuinfo arm 0x48 %s\nlike kunpeng930\n" % part)
+        _, out, _ = h.run(h.CTL, "list", "groups", "--machine", text, "--json")
+        groups = {g["name"] for g in json.loads(out)}
+        assert ("memory" in groups) == known and ("hisi_sccl_ddrc" in groups) != known, groups
+
+
 def test_metrics_of_a_box():
     """With the name of a box, list metrics has what uses an event of it: `cha` is in "channel"."""
     for where, box, pmu in ((["--machine", "spr"], "cha", r'"perf/uncore_cha(_\d+)?/'),

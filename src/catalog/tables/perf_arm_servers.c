@@ -109,7 +109,8 @@ const struct cat_perf cat_perf_hip08 = {
 
 const struct cat_perf cat_perf_hip09 = {
 	.name = "hip09", .title = "HiSilicon Kunpeng with PMUs of version 2 (hip09)", .vendor = "",
-	IDS({ HISILICON, 0xd02, 0xfff, 0 }), .by_pmu = true, .instead_of = OF_ARM,
+	/* Of later ones (hip10 to hip12) no source says what a count of the DDRC is. */
+	IDS({ HISILICON, 0xd02, 0xd02, 0 }), .by_pmu = true, .instead_of = OF_ARM,
 	PMUS(
 		DDRC_PMU,
 		{ "hisi_sccl_hha", 8, HISI_C "hha_pmu.c HHA_V2_NR_COUNTERS" },
