@@ -100,6 +100,13 @@ static const struct { int r; const char *advice; } reasons[] = {
 	{ ENOSYS, "the kernel was built without perf events, or a seccomp filter hides them" },
 };
 
+/* What is wrong with the event itself stands where the configuration names it; of a ready-made
+ * group it is no mistake. */
+static int mistake(const struct plan_perf *e, int r, struct err *err)
+{
+	return e->where && !e->may_lack ? err_prefix(err, r, "%s: ", e->where) : r;
+}
+
 int perf_open_error(const struct perf_sys *sys, const struct plan_perf *e, int cpu, int r,
 		    struct err *err, struct err *todo)
 {
@@ -112,11 +119,13 @@ int perf_open_error(const struct perf_sys *sys, const struct plan_perf *e, int c
 	for (unsigned i = 0; i < COUNT(reasons); i++)
 		if (reasons[i].r == -r)
 			advice = reasons[i].advice;
-	if (sys->unknown && (r == -ENOENT || r == -EINVAL))
-		return err_set(err, -EINVAL, "PMU %s, event %s: %s", e->pmu, e->text,
-			       sys->unknown);
-	return err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu,
-		       strerror(-r), advice);
+	if (sys->unknown && (r == -ENOENT || r == -EINVAL)) {
+		err_set(err, 0, "PMU %s, event %s: %s", e->pmu, e->text, sys->unknown);
+		return mistake(e, -EINVAL, err);
+	}
+	err_set(err, r, "PMU %s, event %s, CPU %d: %s: %s", e->pmu, e->text, cpu, strerror(-r),
+		advice);
+	return r == -ENOENT || r == -EINVAL ? mistake(e, r, err) : r;
 }
 
 /* The event counts alone, but not beside the members that are open already. */
@@ -133,9 +142,10 @@ static int together_error(const struct perf_group *g, const struct plan_perf *e,
 
 		n += k > 0 ? (size_t)k : 0;
 	}
-	return err_set(err, -EINVAL, "PMU %s cannot count %s together with %s: it has too few "
-		       "counters, or these events exclude each other. Move one to another group; "
-		       "groups that share an event count as one group", e->pmu, e->text, others);
+	err_set(err, 0, "PMU %s cannot count %s together with %s: it has too few counters, or "
+		"these events exclude each other. Move one to another group; groups that share an "
+		"event count as one group", e->pmu, e->text, others);
+	return mistake(e, -EINVAL, err);
 }
 
 /* The next member of a group: members[n]. */

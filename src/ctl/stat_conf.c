@@ -7,6 +7,7 @@
 
 #include "base/name.h"
 #include "base/strb.h"
+#include "machine/perf_try.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -172,12 +173,15 @@ static void check(const struct ctl *c, const char *text, struct diags *d)
 	struct conf *conf = NULL;
 	struct plan *plan = NULL;
 	struct machine m = { 0 };
+	struct perf_try tried;
 	int r = c->engine ? conf_engine_parse(c->engine, &engine) : 0;
 
 	conf_parse_apart(NAME, text, strlen(text), &conf, d);
 	r = r < 0 ? r : machine_open(&asked, &engine, &m, NULL);
 	if (r >= 0 && conf)
 		machine_plan(&m, conf, 0, &plan, d);
+	if (plan && m.kernel && perf_try(&m, plan, &tried) < 0)         /* a simulated one */
+		diags_add(d, (struct where){ NULL, 0 }, "%s", tried.why.text);
 	plan_free(plan);
 	conf_free(conf);
 	machine_close(&m);

@@ -163,8 +163,14 @@ static char *identity_of(const struct lower_into *to, unsigned unit, const struc
 	return arena_printf(to->sc->keep, "%s/%s,%s=%s", box, p->rest, part->name, part->value);
 }
 
-static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsigned unit, int cpu,
-		     struct label part)
+static const char *where_text(const struct lower_into *to, struct where at)
+{
+	return at.line ? arena_printf(to->sc->keep, "%s:%u", at.file, at.line) : NULL;
+}
+
+/* where: of the plan, one text for all slots of the item; NULL: no configuration names it */
+static void add_slot(const struct lower_into *to, const char *where, const struct spec_pmu *v,
+		     unsigned unit, int cpu, struct label part)
 {
 	const struct spec_perf *p = &to->item->p;
 	struct plan_round *round = to->round;
@@ -193,7 +199,8 @@ static void add_slot(const struct lower_into *to, const struct spec_pmu *v, unsi
 				 .pmu = arena_text(to->sc->keep, v->name),
 				 .text = arena_printf(to->sc->keep, "perf/%s/%s/",
 						      strstr(to->item->spec->box, "::") ?
-						      to->item->spec->box : v->name, p->terms) };
+						      to->item->spec->box : v->name, p->terms),
+				 .where = where };
 
 	*ARENA_ADD(to->sc->keep, to->slots->v, to->slots->n) = round->n_slots;
 	s = ARENA_ADD(to->sc->work, round->slots, round->n_slots);
@@ -225,6 +232,7 @@ void lower_perf(const struct lower_into *to)
 	const struct spec_perf *p = &to->item->p;
 	unsigned dies = p->v->pmu ? perf_dies(&to->sc->machine, to->t, p->v->name) : 1;
 	bool parts = p->v->pmu && perf_parts_differ(&to->sc->machine, p->v->pmu);
+	const char *where = where_text(to, to->item->spec->where);
 
 	for (unsigned i = 0; i < p->n; i++) {
 		const struct spec_pmu *v = &p->v[i];
@@ -236,7 +244,7 @@ void lower_perf(const struct lower_into *to)
 
 		for (unsigned nth = 0; nth < n; nth++)
 			if (is_meant(p, first + nth))
-				add_slot(to, v, first + nth, (int)cpus[nth], part);
+				add_slot(to, where, v, first + nth, (int)cpus[nth], part);
 	}
 }
 

@@ -194,6 +194,8 @@ struct plan_perf {
 	int mask;                   /* index into masks, cpu is a serving_cpu there; -1: the PMU
 	                             * counts on any CPU */
 	const char *pmu, *text;     /* for messages */
+	const char *where;          /* likewise, the place of the configuration that names it,
+	                             * "uncored.conf:12"; NULL: none does */
 };
 
 /* A cpumask file of sysfs: where a PMU counts now. */

@@ -301,6 +301,7 @@ def test_what_no_line_counts_is_refused():
             got, out, err = h.run(h.UNCORED, "--engine", "model:spr", "-c", conf, mode,
                                   "--path-run", h.path("run"))
             assert got == 78 and says in err and not out, (event, mode, got, err)
+            assert "uncored: %s:1: PMU " % conf in err, err
     lines = [x for x in h.machine("spr").splitlines() if "0xf005" not in x]
     text = h.write("less.txt", "\n".join(lines) + "\n")
     u = simulated("--engine", "model", "--machine", text)

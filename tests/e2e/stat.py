@@ -187,6 +187,11 @@ def test_mistakes_name_their_option():
         assert [line.partition(": ")[2].partition(": ")[0] for line in r.stderr.splitlines()] == [
             "--event perf/uncore_imc/cas_count_reed/", "--metric fooo",
             "--event uncore_fooo_total"], (right, r.stderr)
+    # what the simulated kernel cannot count is known before it starts, too
+    r = stat("-e", READS, "-e", "perf/uncore_imc/event=0x99,name=x/", "--engine", "model:spr",
+             "--", "true")
+    assert r.returncode == 78 and r.stderr.startswith(
+        "uncorectl: --event perf/uncore_imc/event=0x99,name=x/: PMU uncore_imc_0, event "), r
     r = stat("-g", "memory,lcl", "-M", "clock_hertz", "--engine", "model:spr", "--", "true")
     assert r.returncode == 78 and r.stderr == \
         "uncorectl: --groups: there is no ready-made group 'lcl' here; the nearest is 'llc'\n", r

@@ -81,15 +81,15 @@ static void test_too_many(void **state)
 	struct made m;
 
 	(void)state;
+	e[4].where = "a.conf:7";
 	make(&m, e, COUNT(e), false);
 	assert_int_equal(m.r, -EINVAL);
 	assert_string_equal(m.err.text,
-			    "PMU uncore_imc_0 cannot count perf/uncore_imc_0/e5/ together with "
-			    "perf/uncore_imc_0/e1/, perf/uncore_imc_0/e2/, perf/uncore_imc_0/e3/, "
-			    "perf/uncore_imc_0/e4/: it "
-			    "has too few counters, or these events exclude each other. "
-			    "Move one to another group; groups that "
-			    "share an event count as one group");
+			    "a.conf:7: PMU uncore_imc_0 cannot count perf/uncore_imc_0/e5/ "
+			    "together with perf/uncore_imc_0/e1/, perf/uncore_imc_0/e2/, "
+			    "perf/uncore_imc_0/e3/, perf/uncore_imc_0/e4/: it has too few "
+			    "counters, or these events exclude each other. Move one to another "
+			    "group; groups that share an event count as one group");
 	assert_int_equal(k.open_now, 0);
 	/* in a group of its own it counts */
 	e[4].perf_group = 4;
