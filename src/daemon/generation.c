@@ -537,9 +537,12 @@ bool generation_restore(struct generation *g, const struct generation *next)
 	}
 	log_diags(LOG_WARNING, &left);
 	diags_done(&left);
-	if (of && !next)
+	if (of && !next && (g->said_restored != restored || g->said_of != of)) {
 		log_msg(LOG_INFO, "%u of %u registers%s hold again what was found in them",
 			restored, of, hangs ? " of the other sockets" : "");
+		g->said_restored = restored;
+		g->said_of = of;
+	}
 	return all;
 }
 

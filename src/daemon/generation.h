@@ -30,6 +30,7 @@ struct generation {
 	bool hangs;                         /* a thread did not end */
 	bool owes;                          /* registers could not be restored, and no engine of the
 	                                     * next generation knows them: its own still does */
+	unsigned said_restored, said_of;    /* registers, as last logged since it counted */
 	struct shared *shared;
 	bool pins_logged;
 	const char *no_counters_reason;     /* why nothing can be counted, borrowed; or NULL */

@@ -47,9 +47,11 @@ static int start_old_again(struct generation *old, struct generation *next,
 		return err_set(err, -EIO,
 			       "could not restore the registers of the new configuration");
 	r = share_from(old, m, old, err);
-	if (r < 0)
-		return r;
-	return generation_start(old, old, pin, err);
+	if (r == 0)
+		r = generation_start(old, old, pin, err);
+	if (r == 0)
+		old->said_restored = old->said_of = 0;
+	return r;
 }
 
 static int swap_back(struct generation *old, struct generation *next, const struct machine *m,

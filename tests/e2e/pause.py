@@ -417,6 +417,22 @@ def test_an_end_that_fails_is_tried_again():
     assert u.stop() == 0
 
 
+def test_tries_that_fail_are_told_once():
+    """Each programs socket 0, and puts its registers back."""
+    m = h.Msrfs("--virtual")
+    u = h.Uncored("-c", h.write("tries.conf", CONF), *m.options())
+    back = "registers hold again what was found"
+    with hold(m) as s:
+        assert s.recv(100) == b"paused\n"
+        m.control("fault write_eperm 1 on")
+    h.wait_for("it says why", lambda: "counting cannot go on" in u.text())
+    time.sleep(2.5)
+    assert u.text().count(back) == 1, u.text()
+    m.control("fault write_eperm 1 off")
+    h.wait_for("it counts", lambda: u.metrics()[PAUSED] == "0")
+    assert u.stop() == 0 and u.text().count(back) == 2, u.text()
+
+
 def test_an_end_that_fails_half_way():
     """One socket cannot be written again, and when that is seen the other one neither, which counts
     already: what was found in its registers is not forgotten, and who asks for a pause is refused
