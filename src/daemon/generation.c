@@ -32,6 +32,10 @@
 /* Samplers tick at the multiples of their interval, half a millisecond late: at those of
  * CLOCK_MONOTONIC the kernel's own tick interrupts every CPU, and a sample waits for 20 us. */
 #define CLOCK_BEHIND (500 * NSEC_PER_USEC)
+/* Files of a plan beside those of its events: its values, and what describes them. */
+#define FILES_SHARED 2
+/* At most as many are open for a moment while a configuration is read and checked. */
+#define FILES_TO_CHECK 8
 
 static nsec clock_mono(void *p)
 {
@@ -266,9 +270,10 @@ int generation_check_sockets(const struct generation *g, struct err *err)
 		       "%u", n, SHARED_SOCKETS_MAX);
 }
 
-int generation_check_files(const struct generation *g, const struct machine *m, struct err *err)
+/* Can as many files be opened? *ret_open: how many are, *ret_limit: how many may be. */
+static int check_room(const struct generation *g, unsigned more, unsigned *ret_open,
+		      uint64_t *ret_limit, struct err *err)
 {
-	unsigned own = m->kernel ? 0 : plan_files(g->plan);     /* modelled events are no files */
 	int next = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	struct rlimit files;
 
@@ -277,12 +282,39 @@ int generation_check_files(const struct generation *g, const struct machine *m, 
 			       "LimitNOFILE= in the unit, or ulimit -n, to %u", strerror(errno),
 			       plan_files_most(g->plan));
 	close(next);
-	if (getrlimit(RLIMIT_NOFILE, &files) < 0 || own + (unsigned)next <= files.rlim_cur)
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0 || more + (unsigned)next <= files.rlim_cur)
 		return 0;
-	return err_set(err, -EMFILE, "counting this keeps %u files open beside %d others, but "
-		       "uncored may open %" PRIu64 " in all: raise LimitNOFILE= in the unit, or "
-		       "ulimit -n, to %u, which is enough for a reload, too", own, next,
-		       (uint64_t)files.rlim_cur, plan_files_most(g->plan));
+	*ret_open = (unsigned)next;
+	*ret_limit = files.rlim_cur;
+	return -EMFILE;
+}
+
+int generation_check_files(const struct generation *g, const struct machine *m, struct err *err)
+{
+	unsigned own = m->kernel ? 0 : plan_files(g->plan);     /* modelled events are no files */
+	unsigned open = 0;
+	uint64_t limit = 0;
+	int r = check_room(g, own + FILES_SHARED, &open, &limit, err);
+
+	if (!limit)
+		return r;
+	return err_set(err, r, "counting this keeps %u files open beside %u others, but uncored "
+		       "may open %" PRIu64 " in all: raise LimitNOFILE= in the unit, or ulimit -n, "
+		       "to %u, which is enough for a reload, too", own, open + FILES_SHARED, limit,
+		       plan_files_most(g->plan));
+}
+
+int generation_check_reload(const struct generation *g, struct err *err)
+{
+	unsigned open = 0;
+	uint64_t limit = 0;
+	int r = check_room(g, FILES_TO_CHECK, &open, &limit, err);
+
+	if (!limit)
+		return r;
+	return err_set(err, r, "reading a configuration opens files beside %u others, but uncored "
+		       "may open %" PRIu64 " in all: raise LimitNOFILE= in the unit, or ulimit -n, "
+		       "to %u", open, limit, plan_files_most(g->plan));
 }
 
 int generation_open(struct generation *g, const struct machine *m,

@@ -73,6 +73,8 @@ int generation_check_sockets(const struct generation *g, struct err *err);
 /* Before the first file is opened: may so many be, beside those that are? -EMFILE with a sentence;
  * -errno: none can be opened any more. */
 int generation_check_files(const struct generation *g, const struct machine *m, struct err *err);
+/* The same before a reload of what counts, for reading and checking the configuration. */
+int generation_check_reload(const struct generation *g, struct err *err);
 /* Opens the engines: reads registers and writes none. old: the generation that counts now, NULL at
  * start. */
 int generation_open(struct generation *g, const struct machine *m,

@@ -291,6 +291,8 @@ static int start_check(struct loop *l)
 	size_t len = 0;
 	int r = loop_check_samplers(l, to_switch, &err);
 
+	if (r == 0 && counts)
+		r = generation_check_reload(l->g, &err);
 	if (r < 0) {
 		log_msg(LOG_ERR, "%s", err.text);
 		return r;
