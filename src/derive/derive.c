@@ -89,11 +89,11 @@ static enum derive_state within_bounds(const struct plan_metric *m, const struct
 /* Is an event of the denominator faster than the row holds for? */
 static bool too_fast(const struct plan_metric *m, const struct derive_input *slots, double seconds)
 {
-	if (!(m->den_most > 0))
+	if (!(m->clock_most > 0))
 		return false;
 	for SUM_EACH_ADDEND(a, &m->den)
 		if (a->slot >= 0 && slots[a->slot].usable && !left_out(m, &slots[a->slot]) &&
-		    (double)slots[a->slot].count > m->den_most * seconds)
+		    (double)slots[a->slot].count > m->clock_most * seconds)
 			return true;
 	return false;
 }

@@ -47,7 +47,7 @@ json_t *catalog_metric_json(const struct cat_metric *m)
 		{ "with_memory", json_boolean(m->with_memory) },
 		{ "knee", js_text(knees[m->knee]) },
 		{ "on_request", json_boolean(m->on_request) },
-		{ "denominator_most", m->den_most > 0 ? json_real(m->den_most) : json_null() },
+		{ "denominator_most", m->clock_most > 0 ? json_real(m->clock_most) : json_null() },
 		{ "scaled", json_boolean(m->scaled) },
 		{ "unscaled", m->unscaled > 0 ? json_real(m->unscaled) : json_null() },
 		{ "guard", guard(m->guard) },

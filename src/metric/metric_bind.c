@@ -148,7 +148,7 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 				   .scale = c->scale != 0 ? c->scale : 1,
 				   .guard_max = c->guard ? c->guard->max : 0,
 				   .complement = c->complement, .clamp = c->clamp,
-				   .bounded = c->bounded, .den_most = c->den_most,
+				   .bounded = c->bounded, .clock_most = c->clock_most,
 				   .with_memory = c->with_memory };
 	if (!r->bound++) {
 		r->family = arena_printf(sc->keep, "uncore_%s", c->name);

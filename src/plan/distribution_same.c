@@ -50,7 +50,7 @@ static bool formula_same(const struct plan_socket *s, const struct plan_metric *
 {
 	bool same = m->counter == o->counter && m->complement == o->complement &&
 		    m->clamp == o->clamp && m->bounded == o->bounded && m->scale == o->scale &&
-		    m->guard_max == o->guard_max && m->den_most == o->den_most &&
+		    m->guard_max == o->guard_max && m->clock_most == o->clock_most &&
 		    m->with_memory == o->with_memory && knee_same(m, o);
 
 	for (unsigned i = 0; same && i < METRIC_SUMS; i++)

@@ -333,7 +333,7 @@ static void test_too_fast(void **state)
 {
 	(void)state;
 	setup();
-	metrics[0].den_most = metrics[1].den_most = 1.1e9;
+	metrics[0].clock_most = metrics[1].clock_most = 1.1e9;
 	hand.use[0] = hand.use[2] = 0.5;
 	hand.hz[1] = 2e9;
 	assert_int_equal(sampler_start(s, NULL), 0);

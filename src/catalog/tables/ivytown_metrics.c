@@ -108,7 +108,7 @@ static const struct cat_metric rows[] = {
 	/* Two transfers of 8 bytes in a cycle: a line takes four. DDR3-1866 is the fastest memory. */
 	CHANNEL_METRICS(SUM(EV("imc", "CAS_COUNT:RD"), EV("imc", "CAS_COUNT:WR")), EV("imc", "DCLK"), 4, 16,
 	  CAS_SRC "; 329468-002 2.5.3: DCLK is half the transfer rate, the bus 8 bytes wide",
-	  .den_most = 1.01e6 * 1866 / 2,
+	  .clock_most = 1.01e6 * 1866 / 2,
 	  EXCEPT({ .word = "E7-",
 	    .why = "the memory of a Xeon E7 v2 is behind buffers, and no public source says what the link to them moves in a clock" })),
 	M("memory_read_queue_busy_ratio", "ratio", UNIT, JSON, SUM(EV("imc", "RPQ_CYCLES_NE")),

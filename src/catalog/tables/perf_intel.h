@@ -44,11 +44,11 @@
  * a clock of a quarter of the data rate: 4 transfers, a line takes 2. */
 #define HALF_RATE(cas_, clock_, most_, source_, ...) \
 	CHANNEL_METRICS(SUM(cas_), IN(clock_), 4, 16, source_ "; DCLK is half the data rate, the bus 8 bytes wide", \
-	  .den_most = most_ __VA_OPT__(,) __VA_ARGS__)
+	  .clock_most = most_ __VA_OPT__(,) __VA_ARGS__)
 #define QUARTER_RATE(cas_, clock_, most_, source_, ...) \
 	CHANNEL_METRICS(SUM(cas_), IN(clock_), 2, 32, \
 	  source_ "; DCLK is a quarter of the data rate, the bus 8 bytes wide", \
-	  .den_most = most_ __VA_OPT__(,) __VA_ARGS__)
+	  .clock_most = most_ __VA_OPT__(,) __VA_ARGS__)
 /* Of the fastest memory, and one in a hundred. */
 #define DDR_MOST(mega_transfers_, transfers_) (1.01e6 * mega_transfers_ / transfers_)
 #define BOTH_CAS IN(CAS_READ), IN(CAS_WRITE)
