@@ -68,8 +68,8 @@ struct cat_metric {
 	double scale;               /* 0 is read as 1 */
 	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter,
 					   * unless it has a knee */
-	/* The largest count of each event of den, which is a clock, in a second with which the row
-	 * holds, 0: any; above it: omitted, reason conflict. */
+	/* The largest count of each event of den, or of a counter's num, which is a clock, in a
+	 * second with which the row holds, 0: any; above it: omitted, reason conflict. */
 	double clock_most;
 	/* Of a memory channel or all of a socket: a channel that has not counted a command yet has
 	 * no memory, as far as is known, and is left out. */

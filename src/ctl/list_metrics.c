@@ -220,8 +220,8 @@ static void print_metric(const struct cat_processor *p, const struct cat_metric 
 	if (m->clamp)
 		printf("kept within 0 and 1\n");
 	if (m->clock_most > 0)
-		printf("holds up to %g counts of the divisor a second; above: left out "
-		       "(conflict)\n", m->clock_most);
+		printf("holds up to %g counts %sa second; above: left out (conflict)\n",
+		       m->clock_most, m->den ? "of the divisor " : "");
 	if (m->with_memory)
 		printf("only of channels that have moved data since uncored began to count "
 		       "them%s\n", m->per == CAT_PER_SOCKET ? ", after a minute" : "");

@@ -86,14 +86,19 @@ static enum derive_state within_bounds(const struct plan_metric *m, const struct
 	return DERIVE_VALID;
 }
 
-/* Is an event of the denominator faster than the row holds for? */
-static bool too_fast(const struct plan_metric *m, const struct derive_input *slots, double seconds)
+bool derive_too_fast(const struct plan_metric *m, uint64_t count, nsec window)
 {
-	if (!(m->clock_most > 0))
-		return false;
-	for SUM_EACH_ADDEND(a, &m->den)
+	return m->clock_most > 0 &&
+	       (double)count > m->clock_most * ((double)window / (double)NSEC_PER_SEC);
+}
+
+/* Is a clock of the sum faster than the row holds for? */
+static bool too_fast(const struct plan_metric *m, const struct plan_sum *of,
+		     const struct derive_input *slots, nsec window)
+{
+	for SUM_EACH_ADDEND(a, of)
 		if (a->slot >= 0 && slots[a->slot].usable && !left_out(m, &slots[a->slot]) &&
-		    (double)slots[a->slot].count > m->clock_most * seconds)
+		    derive_too_fast(m, slots[a->slot].count, window))
 			return true;
 	return false;
 }
@@ -192,7 +197,7 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
 		return DERIVE_NONE;
 	if (m->guard_num.n && gn > gd * m->guard_max * guard_slack(m, window))
 		return DERIVE_CONFLICT;
-	if (too_fast(m, slots, seconds))
+	if (too_fast(m, &m->den, slots, window->length))
 		return DERIVE_CONFLICT;
 	v = m->scale * num / den;
 	if (clock && !clock->count)
@@ -238,6 +243,8 @@ enum derive_state derive_rate(const struct plan_metric *m, const struct derive_i
 	}
 	if (!left)
 		return DERIVE_UNUSABLE;
+	if (too_fast(m, &m->num, slots, window))
+		return DERIVE_CONFLICT;
 	*ret = (double)derive_scale(m, sum) / ((double)window / (double)NSEC_PER_SEC);
 	return DERIVE_VALID;
 }

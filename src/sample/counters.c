@@ -70,7 +70,7 @@ static enum reason counter_commit(struct sampler *s, struct counter_state *c)
 	const struct plan_metric *m = c->metric;
 	const struct slot_state *states = states_of(s);
 	const struct slot_time *t = slot_times(s, s->round);
-	bool read = true, all = true;
+	bool read = true, all = true, too_fast = false;
 	nsec counted = 0;
 	uint64_t sum = 0;
 	unsigned n = 0;
@@ -91,6 +91,7 @@ static enum reason counter_commit(struct sampler *s, struct counter_state *c)
 		all &= st->baselines == c->inputs[i].baselines;
 		sum += (uint64_t)(int64_t)m->num.v[i].weight * (st->total - c->inputs[i].total);
 		counted = t[k].counted - c->counted;
+		too_fast |= derive_too_fast(m, st->total - c->inputs[i].total, counted);
 	}
 	if (!n)
 		return REASON_HIDDEN;
@@ -100,6 +101,10 @@ static enum reason counter_commit(struct sampler *s, struct counter_state *c)
 	}
 	if (!read)
 		return REASON_NONE;
+	if (too_fast) {
+		counter_mark(s, c);
+		return REASON_CONFLICT;
+	}
 	if (all) {
 		s->counters->sums[m->series] += sum;
 		s->words[s->layout.metric_active + m->series] += (uint64_t)counted;

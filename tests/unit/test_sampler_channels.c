@@ -345,6 +345,34 @@ static void test_too_fast(void **state)
 	assert_int_equal(reason(1), REASON_CONFLICT);
 }
 
+/* So it does what channel 2 could have moved, 16 bytes in a clock: what is counted meanwhile is in
+ * neither the total nor its time. */
+static void test_capacity_too_fast(void **state)
+{
+	uint64_t bytes, ns;
+
+	(void)state;
+	setup();
+	sampler_free(s);
+	free(mem);
+	metrics[1] = (struct plan_metric){ .scale = 16, .counter = true, .clock_most = 1.1e9,
+		.series = 1, .num = { &den[2], 1 } };
+	sampler_make();
+	assert_int_equal(sampler_start(s, NULL), 0);
+	run(3);
+	assert_int_equal(reason(1), REASON_NONE);
+	bytes = words[layout.metric_value + 1];
+	ns = words[layout.metric_active + 1];
+	hand.hz[2] = 1.2e9;
+	run(2);
+	assert_int_equal(reason(1), REASON_CONFLICT);
+	hand.hz[2] = 1e9;
+	run(2);
+	assert_int_equal(reason(1), REASON_NONE);
+	assert_int_equal(words[layout.metric_value + 1] - bytes, UINT64_C(2) * 16000000000);
+	assert_int_equal(words[layout.metric_active + 1] - ns, 2 * NSEC_PER_SEC);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,6 +382,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_measured_channels, teardown),
 		cmocka_unit_test_teardown(test_reload, teardown),
 		cmocka_unit_test_teardown(test_too_fast, teardown),
+		cmocka_unit_test_teardown(test_capacity_too_fast, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
