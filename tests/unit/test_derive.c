@@ -118,6 +118,27 @@ static void test_ratio(void **state)
 	assert_true(v == 0);
 }
 
+/* Two reads of 0.5 ms make a second of one counter 1.0010005 seconds of the other at most. */
+static void test_no_more_than_reads_are_apart(void **state)
+{
+	static const struct { uint64_t events; enum derive_state state; } rows[] = {
+		{ 1000900000, DERIVE_VALID }, { 1001000000, DERIVE_VALID },
+		{ 1001002000, DERIVE_CONFLICT }, { 1002000000, DERIVE_CONFLICT },
+	};
+	const struct derive_window w = { .length = NSEC_PER_SEC, .apart = NSEC_PER_MSEC };
+	struct plan_metric m = { .scale = 1, .num = { occ, 1 }, .den = { clk, 1 },
+				 .bounded = true };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t d[SLOTS] = { rows[i].events, 0, 0, 1000000000 };
+		double v = 0;
+
+		assert_int_equal(derive_eval(&m, inputs(d, all, none), &w, &v), rows[i].state);
+		assert_true(v == (rows[i].state == DERIVE_VALID));
+	}
+}
+
 static void test_hertz(void **state)
 {
 	uint64_t d[SLOTS] = { 0, 0, 0, 600000000 };
@@ -299,7 +320,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_latency), cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_no_sample),
-		cmocka_unit_test(test_ratio), cmocka_unit_test(test_hertz),
+		cmocka_unit_test(test_ratio), cmocka_unit_test(test_no_more_than_reads_are_apart),
+		cmocka_unit_test(test_hertz),
 		cmocka_unit_test(test_total), cmocka_unit_test(test_total_of_ninths),
 		cmocka_unit_test(test_units_that_do_not_exist),
 		cmocka_unit_test(test_knee),

@@ -225,6 +225,21 @@ static void test_empty_channels(void **state)
 	assert_true(is(0, 0.4) && is(1, 0.8));
 }
 
+/* Nobody knows before a minute that there is no other. */
+static void test_all_have_memory(void **state)
+{
+	(void)state;
+	setup();
+	for (unsigned i = 0; i < CHANNELS; i++)
+		hand.use[i] = 0.5;
+	assert_int_equal(sampler_start(s, NULL), 0);
+	run(59);
+	assert_int_equal(reason(0), REASON_NO_DATA);
+	assert_true(is(1, 0.5));
+	run(2);
+	assert_true(is(0, 0.5));
+}
+
 /* The clock of an empty channel may stand, run at another rate, or be unreadable: it is left out.
  * One with memory that cannot be read leaves no part of the sum. */
 static void test_invalid_channels(void **state)
@@ -377,6 +392,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_empty_channels, teardown),
+		cmocka_unit_test_teardown(test_all_have_memory, teardown),
 		cmocka_unit_test_teardown(test_invalid_channels, teardown),
 		cmocka_unit_test_teardown(test_unknown_channel, teardown),
 		cmocka_unit_test_teardown(test_measured_channels, teardown),
