@@ -252,8 +252,10 @@ def test_use_of_other_memory():
     arm = r"^absent on this machine: (no public source says how [^;]+ relates to the data rate " \
         r"of its memory|(Grace|Vera)'s PMUs count all channels of a socket's memory as one)$"
     for machines, says in (
-            ("gnr srf cwf", r"^disputed: above 6400 MT/s, as of memory with multiplexed ranks "
-             r"\(MRDIMM\), no public source says .*: left out there \(conflict\)$"),
+            ("gnr", r"^disputed: above 6400 MT/s, as of memory with multiplexed ranks \(MRDIMM\), "
+             r"no public source says .*: left out there \(conflict\)$"),
+            ("srf cwf", r"^disputed: above 8000 MT/s no public source says .*: left out there "
+             r"\(conflict\)$"),
             ("altra2 cmn600 ampereone yitian710 kunpeng920 kunpeng930 grace vera", arm),
             ("sprhbm", None)):
         for machine in machines.split():

@@ -146,14 +146,13 @@ static const struct cat_perf_pmu gnr_pmus[] = {
 	G("memory", TEXTS(READ0, READ1, WRITE0, WRITE1), .metrics_only = true, .help = MEMORY_HELP), \
 	G("channels", TEXTS(ALL0, ALL1, DCLK_MASK), .metrics_only = true, .on_request = true, \
 	  .metrics = CHANNEL_NAMES, .help = CHANNELS_HELP)
-/* The fastest DIMM without multiplexed ranks (MRDIMM) has 6400 MT/s; of those that have them no
- * public source says what a clock moves. */
-#define SUBCHANNEL_METRICS \
+/* most_: MT/s of the fastest memory of which it is known what a clock moves; than_: what is faster */
+#define SUBCHANNEL_METRICS(most_, than_) \
 	MEMORY_METRICS(.scale = 64, BOTH(READ0, READ1), BOTH(WRITE0, WRITE1)), \
-	QUARTER_RATE(BOTH(ALL0, ALL1), DCLK_MASK, DDR_MOST(6400, 4), \
+	QUARTER_RATE(BOTH(ALL0, ALL1), DCLK_MASK, DDR_MOST(most_, 4), \
 	  "perfmon GNR, SRF, CWF UNC_M_CAS_COUNT_SCH0.ALL, _SCH1.ALL, UNC_M_CLOCKTICKS", \
-	  .disputed = "above 6400 MT/s, as of memory with multiplexed ranks (MRDIMM), no public source says what moves in a " \
-	    "count of the clock: left out there (conflict)")
+	  .disputed = "above " #most_ " MT/s" than_ " no public source says what moves in a count of the clock: left out " \
+	    "there (conflict)")
 
 #define ONE_SUBCHANNEL(umask_, this_, event_, other_) \
 	{ "imc", umask_ << 8 | this_, umask_ << 8 | other_, \
@@ -179,7 +178,8 @@ const struct cat_perf cat_perf_gnr = {
 		CHA_EVENTS(SPR_CLOCK, "GNR"),
 		IIO_EVENTS(PORTS, "perfmon GNR" ALL_PARTS)),
 	SERVER("GNR", SPR_CLOCK, HIT, MISS, IN_MISS, "perfmon GNR metrics iio_bandwidth_read, iio_bandwidth_write",
-	  JUST(SUBCHANNEL_GROUPS), SUBCHANNEL_METRICS),
+	  JUST(SUBCHANNEL_GROUPS),
+	  SUBCHANNEL_METRICS(6400, ", as of memory with multiplexed ranks (MRDIMM),")),
 };
 
 /* ------------------------------------------ Sierra Forest, Clearwater Forest: another data read */
@@ -207,5 +207,5 @@ const struct cat_perf cat_perf_srf = {
 		IIO_EVENTS(PORTS, "perfmon SRF, CWF" ALL_PARTS)),
 	SERVER("SRF", SPR_CLOCK, OPT_HIT, OPT_MISS, OPT_IN_MISS,
 	  "perfmon SRF metrics iio_bandwidth_read, iio_bandwidth_write",
-	  JUST(SUBCHANNEL_GROUPS), SUBCHANNEL_METRICS),
+	  JUST(SUBCHANNEL_GROUPS), SUBCHANNEL_METRICS(8000, "")),
 };
