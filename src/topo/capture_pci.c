@@ -69,7 +69,19 @@ void capture_functions(const char *sysfs, const struct capture_pci *pci, struct 
 
 /* ------------------------------------------------------------------ devices */
 
-/* The subsystem in whose directory the name is; the name says nothing of whose machine it is. */
+/* Is the name of an interface made of its address? So systemd calls one for which it knows no
+ * place, in systemd.net-naming-scheme(7): "enx0c42a1b2c3d4". */
+static bool is_address(const char *name)
+{
+	enum { DIGITS = 12 };
+	size_t n = strlen(name);
+
+	return n > DIGITS && name[n - DIGITS - 1] == 'x' &&
+	       strspn(name + n - DIGITS, "0123456789abcdef") == DIGITS;
+}
+
+/* The subsystem in whose directory the name is; the name says nothing of whose machine it is, or is
+ * left out. */
 static void add_device_name(const struct topo_device *d, struct strb *to)
 {
 	static const struct { const char *prefix, *in; } places[] = {
@@ -82,7 +94,7 @@ static void add_device_name(const struct topo_device *d, struct strb *to)
 	for (unsigned i = 0; i < COUNT(places) && !in; i++)
 		if (strncmp(d->name, places[i].prefix, strlen(places[i].prefix)) == 0)
 			in = places[i].in;
-	if (!in || !*d->name)
+	if (!in || !*d->name || (net && is_address(d->name)))
 		return;
 	strb_addf(to, " %s ", in);
 	capture_escaped(to, d->name, true);

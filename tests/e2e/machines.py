@@ -441,6 +441,17 @@ def test_capture_of_odd_files():
         assert h.read(os.path.join(again, name)) == h.read(os.path.join(root, name)), name
 
 
+def test_capture_of_a_name_that_is_an_address():
+    """systemd calls an interface after its address where it knows nothing better."""
+    said = h.machine("icx")
+    for name, kept in ("enx0c42a1b2c3d4", False), ("enx0c42a1b2c3dg", True), ("enp12s0", True):
+        assert said.count(" net ens1f0 ") == 1
+        root = h.tree(h.write("named.txt", said.replace(" net ens1f0 ", " net %s " % name)))
+        content = h.read(capture("--path-sysfs", root, "--path-procfs", root))
+        assert (name in content) == kept, content
+        assert " net ens1f1 " in content and "driver ice" in content, content
+
+
 def test_cores_that_do_not_ascend():
     """A line for each socket, or for each thread of its cores: not one for every two CPUs."""
     ids = [0, 8, 2, 10, 4, 12, 6, 14, 1, 9, 3, 11, 5, 13, 7, 15]
