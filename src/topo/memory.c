@@ -24,6 +24,15 @@ static size_t kib(struct sysfile_path path, const char *key)
 	return at ? strtoul(at + strlen(key), NULL, 10) << 10 : 0;
 }
 
+/* Of a node that is there for its CPUs alone. */
+static bool has_none(struct sysfile_path path)
+{
+	char text[SYSFILE_MAX + 1];
+
+	return sysfile_read(path.s, text, NULL) >= 0 && strstr(text, "MemTotal:") &&
+	       kib(path, "MemTotal:") == 0;
+}
+
 struct topo_memory topo_memory(const char *sysfs, const char *procfs, const struct topo_socket *s)
 {
 	struct topo_memory m = { 0 };
@@ -41,14 +50,18 @@ struct topo_memory topo_memory(const char *sysfs, const char *procfs, const stru
 		if (!m.caches || c->llc == c->cpu)      /* once for all CPUs that share it */
 			m.caches += largest;
 		for (unsigned n = 0; n < TOPO_NODES_MAX && c->online; n++) {
-			size = kib(sysfile_path("%s/devices/system/cpu/cpu%u/node%u/meminfo",
-						sysfs, c->cpu, n), "MemFree:");
+			struct sysfile_path path = sysfile_path(
+				"%s/devices/system/cpu/cpu%u/node%u/meminfo", sysfs, c->cpu, n);
+
+			size = kib(path, "MemFree:");
 			if (size && !(m.nodes >> n & 1))
 				m.unused += size;
 			m.nodes |= (unsigned long)(size > 0) << n;
+			m.none |= !size && has_none(path);
 		}
 	}
-	if (!m.nodes)
+	m.none &= !m.nodes;
+	if (!m.nodes && !m.none)
 		m.unused = kib(sysfile_path("%s/meminfo", procfs), "MemFree:");
 	m.caches = m.caches ? m.caches : CACHE_UNKNOWN;
 	return m;

@@ -124,7 +124,8 @@ unsigned topo_dies(const struct topo *t);
 #define TOPO_NODES_MAX 64               /* nodes at or above are not seen */
 
 struct topo_memory {
-	unsigned long nodes;            /* a bit each; 0: a kernel without nodes */
+	unsigned long nodes;            /* a bit each; 0: a kernel without nodes, or none */
+	bool none;                      /* its CPUs' nodes have no memory */
 	size_t unused;                  /* bytes that are free: in these nodes, or everywhere */
 	size_t caches;                  /* bytes of all caches of level 3; 64 MiB if none is
 	                                 * listed */

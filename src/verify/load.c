@@ -190,7 +190,8 @@ void load_stop(struct load *l)
 		pthread_join(l->workers[--l->n_workers].thread, NULL);
 }
 
-/* One whose CPUs are all offline is left out. */
+/* One whose CPUs are all offline is left out, as is one without memory: its CPUs would move another
+ * one's. */
 static void add_socket(struct load *l, const char *sysfs, const char *procfs,
 		       const struct topo_socket *t)
 {
@@ -205,7 +206,7 @@ static void add_socket(struct load *l, const char *sysfs, const char *procfs,
 			s->cpus[s->n_cpus++] = t->cpus[c].cpu;
 	while (half < 4 * m.caches && half <= m.unused / 16)
 		half *= 2;
-	if (!s->n_cpus)
+	if (!s->n_cpus || m.none)
 		return;
 	if (!l->n_sockets || half < l->read_bytes)
 		l->read_bytes = half;
@@ -230,6 +231,8 @@ int load_new(const char *sysfs, const char *procfs, struct load **ret, struct er
 	l->latency = INFINITY;
 	for (unsigned i = 0; i < topo->n_sockets && l->n_sockets < LOAD_SOCKETS; i++)
 		add_socket(l, sysfs, procfs, &topo->sockets[i]);
+	if (!l->n_sockets)
+		return err_set(err, -ENODATA, "no socket of this machine has memory of its own");
 	*ret = TAKE(l);
 	return 0;
 }

@@ -469,6 +469,19 @@ def test_any_package_id():
     assert u.stop() == 0
 
 
+def test_a_socket_without_memory():
+    """What its CPUs move is another one's: nothing is compared of it."""
+    u, env = started()
+    where = tree(ids=(0, 1))
+    for n, kib in (0, 8000000), (1, 0):
+        at = "%s/devices/system/cpu/cpu%d/node%d/meminfo" % (where[1], n, n)
+        h.write(at, "Node %d MemTotal:  %d kB\nNode %d MemFree:  %d kB\n" % (n, kib, n, kib // 2))
+    r = verified(u.url, env, "--json", *where)
+    assert r.returncode == 0, r
+    assert {c["socket"] for c in json.loads(r.stdout)["compared"]} == {0}, r.stdout
+    assert u.stop() == 0
+
+
 def test_what_cannot_be_done():
     """No memory, no second socket: each in a sentence with what to do."""
     u, env = started()

@@ -445,6 +445,31 @@ static void test_caches(void **state)
 	assert_int_equal(caches(1), 24 << 20);
 }
 
+/* As the kernel says it of a node: one that is full has memory, one that is there for its CPUs has
+ * not. A kernel without nodes says nothing. */
+static void test_no_memory(void **state)
+{
+	static const struct { const char *meminfo; unsigned long nodes; bool none; } of[] = {
+		{ NULL, 0, false },
+		{ "Node 1 MemTotal: 0 kB\nNode 1 MemFree: 0 kB\n", 0, true },
+		{ "Node 1 MemTotal: 9 kB\nNode 1 MemFree: 0 kB\n", 0, false },
+		{ "Node 1 MemTotal: 9 kB\nNode 1 MemFree: 4 kB\n", 2, false },
+	};
+	struct topo *t = read_good(NULL);
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(of); i++) {
+		struct topo_memory m;
+
+		if (of[i].meminfo)
+			put(CPU "cpu2/node1/meminfo", of[i].meminfo);
+		m = topo_memory(root, root, &t->sockets[1]);
+		assert_int_equal(m.nodes, of[i].nodes);
+		assert_int_equal(m.none, of[i].none);
+	}
+	topo_free(t);
+}
+
 static void test_model(void **state)
 {
 	struct topo *t = topo_model(6, 46, 8, 8);
@@ -475,7 +500,7 @@ int main(void)
 		TEST(test_hostile_ids),
 		TEST(test_cpuinfo), TEST(test_model_name),
 		TEST(test_parts), TEST(test_nodes), TEST(test_dies),
-		TEST(test_caches), TEST(test_model),
+		TEST(test_caches), TEST(test_no_memory), TEST(test_model),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
