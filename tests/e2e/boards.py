@@ -107,5 +107,5 @@ def legend(form, labels):
 
 def shorter(queries, window):
     """Two minutes are too long for a test, and so is what rules know after ten, an hour, a week."""
-    queries = re.sub(r"(?<=\[)(?:2|10)m(?=\])|(?<=offset )2m", window, queries)
+    queries = re.sub(r"(?<=\[)(?:2|3|10)m(?=\])|(?<=offset )[29]m", window, queries)
     return re.sub(r"\b(count_over_time\([a-z_:]+\[1h\]\)) >= 30", r"\1 >= 3", queries)
