@@ -121,6 +121,8 @@ struct cat_perf {
 	bool listed;                /* no kernel has counted its PMUs in a test: they are known from
 				     * the sources and listings of their drivers */
 	const struct cat_perf_since *since;     /* where it is known; NULL: nowhere */
+	uint16_t pmus_since;        /* the first Linux that has them for any of its processors:
+				     * LINUX(6, 7); 0: not known, or since says it */
 	uint8_t unnamed;            /* N of "uncore_type_N", as which its PMU shows on a kernel that
 				     * does not name it; 0: not needed */
 	uint64_t max_hz;            /* none of its PMUs has a faster clock; 0: no source says */

@@ -254,6 +254,8 @@ bool perf_unnamed(const struct topo *m, const struct topo_pmus *pmus, const stru
 		  struct err *ret);
 /* The same of any table. */
 bool perf_too_old(const struct topo *m, const struct topo_pmus *pmus, struct err *ret);
+/* Adds to the error that there is no such PMU, which Linux has it, where that is known. */
+void perf_add_since(const struct spec_machine *m, const char *pmu, struct err *err);
 /* Are there PMUs for which the kernel has no names, "uncore_type_5"? */
 bool perf_has_types(const struct topo_pmus *pmus);
 

@@ -214,8 +214,10 @@ static int resolve_here(struct arena *a, const struct spec_machine *m, const str
 	if (perf_unnamed_spec(a, m, s, &unnamed))
 		s = &unnamed;
 	r = perf_resolve(a, m->pmus, s, ret, err);
-	if (r < 0)
+	if (r < 0) {
+		perf_add_since(m, s->box, err);
 		return r;
+	}
 	r = check_places(a, m, ret, err);
 	if (r < 0 || ret->first_unit < 0)
 		return r;

@@ -81,3 +81,15 @@ bool perf_too_old(const struct topo *m, const struct topo_pmus *pmus, struct err
 			return true;
 	return false;
 }
+
+void perf_add_since(const struct spec_machine *m, const char *pmu, struct err *err)
+{
+	const struct cat_perf *t = perf_table_of(m, pmu, NULL);
+	unsigned since = t ? t->pmus_since : 0;
+	size_t n = err ? strlen(err->text) : 0;
+
+	if (err && release(m->perf_topo) && release(m->perf_topo) < since &&
+	    !m->perf_topo->hypervisor && !perf_has_pmu(m->pmus, pmu))
+		snprintf(err->text + n, sizeof(err->text) - n, "; Linux %u.%u has it, and this is "
+			 "%s", since >> 8, since & 0xff, m->perf_topo->release);
+}

@@ -81,6 +81,19 @@ def test_a_kernel_that_is_too_old():
     assert "this kernel (" not in text, text
 
 
+def test_memory_controllers_of_a_kernel_that_lacks_them():
+    """amd_umc came with Linux 6.7 (linux-kernel, perf-core-2023-10-28). A newer kernel without it,
+    or that of a virtual machine, has another reason."""
+    lacks, has = "kernel has no PMU 'amd_umc'", "; Linux 6.7 has it, and this is "
+    for release, flags, said in (("6.1.0-18-amd64", "", True), ("6.12.0", "", False),
+                                 ("6.1.0-18-amd64", "flags hypervisor\n", False)):
+        text = h.write("raphael.txt", "release %s\n%slike raphael\n" % (release, flags))
+        _, out, _ = h.run(h.CTL, "describe", "memory_read_bytes_total", "--machine", text)
+        assert lacks in out and (has + release in out) == said, (release, flags, out)
+        _, _, err = h.run(h.CTL, "search", "memory", "bandwidth", "--machine", text)
+        assert lacks in err and (has + release in err) == said, (release, flags, err)
+
+
 def test_high_bandwidth_memory_without_a_name():
     named = "PMU uncore_imc_{0-3} type=100 cpumask=0\n  format event=config:0-7\n"
     hbm = "PMU uncore_type_14_{0-3} type=200 cpumask=0\n  format event=config:0-7\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Caches of AMD Zen to Zen 6, and memory controllers, which count since Zen 4 (Linux 6.10). */
+ * Caches of AMD Zen to Zen 6, and memory controllers, which count since Zen 4. */
 #include "catalog/tables/perf_amd.h"
 
 /* ------------------------------------------------------------ last-level cache, all generations */
@@ -146,7 +146,9 @@ const struct cat_perf cat_perf_zen5_latency = {
 #define UMC_JSON  EVENTS_OF("zen4, amdzen5, amdzen6") "/memory-controller.json "
 #define UMC_METRIC EVENTS_OF("zen4, amdzen5, amdzen6") "/recommended.json "
 
+/* Commit 25e56847821f, pulled for v6.7: linux-kernel, perf-core-2023-10-28. */
 #define UMC_HOLDS \
+	.pmus_since = LINUX(6, 7), \
 	.vendor = AMD, IDS({ 25, 0x10, 0x1f, 0 }, { 25, 0x60, 0xff, 0 }, { 26, 0, 255, 0 }), \
 	PMUS( \
 		{ "amd_umc", 4, \
