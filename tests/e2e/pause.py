@@ -8,6 +8,7 @@ another tool makes the counters count is known to the last count. Addresses are 
 import contextlib
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -147,6 +148,23 @@ def test_the_end_leaves_what_others_have_enabled():
     assert u.stop() == 0
     got = m.registers(0, on)
     assert got[0xc32] == 0x19 and got[0xc20] & 2 and got[0xc00] & 0x10000000, got
+
+
+def test_the_kernels_driver_comes_just_before():
+    """Within the second that it may take to notice it: what its start sets once stays set."""
+    m = h.Msrfs("--virtual")
+    sysfs = h.path("sys-driver")
+    shutil.copytree(m.at + "/sys", sysfs, copy_function=lambda a, b: h.write(b, h.read(a)))
+    u = h.Uncored("-c", h.write("driver.conf", CONF), *m.options(), "--path-sysfs", sysfs)
+    settle(u)
+    m.control("write 0 0xc00 0x10000000", "write 1 0xc00 0x10000000")
+    os.makedirs(sysfs + "/bus/event_source/devices/uncore_cbox_0")
+    h.write("sys-driver/bus/event_source/devices/uncore_cbox_0/type", "20\n")
+    with hold(m) as s:
+        assert s.recv(100) == b"paused\n"
+        assert m.register(0, 0xc00) & 1 << 28 and m.register(8, 0xc00) & 1 << 28
+    assert "driver was loaded" in u.text(), u.text()
+    assert u.stop() == 0
 
 
 def test_ten_pauses_at_a_thousand_ticks_a_second():
