@@ -17,6 +17,7 @@ import socket
 import statistics
 import sys
 import tempfile
+import time
 
 import harness as h
 import schema
@@ -198,6 +199,8 @@ def test_what_is_no_measurement():
                           ({k: v for k, v in FOUND.items() if k != "simulated"}, "simulated"),
                           (dict(FOUND, processor="another"), "processor"),
                           (dict(FOUND, format="uncored-verify-2"), "unreadable"),
+                          (dict(FOUND, timestamp_seconds=int(time.time()) + 2 * 86400),
+                           "unreadable"),
                           ("{", "unreadable"), ("", "unreadable")):
         u = started(root, leave(found))
         assert said(u) == stale(reason), (found, said(u))
