@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { BIND = 2 };                      /* MPOL_BIND */
+enum { BIND = 2, INTERLEAVE = 3 };      /* MPOL_BIND, MPOL_INTERLEAVE */
 #define REST_LEAST 0.001                /* seconds; a thread that rests longer stops late */
 #define REST_MOST  0.1
 
@@ -108,6 +108,11 @@ static void *work(void *p)
 	return NULL;
 }
 
+int load_policy(unsigned long nodes)
+{
+	return nodes & (nodes - 1) ? INTERLEAVE : BIND;
+}
+
 static int take_memory(struct load *l, struct load_socket *s, struct err *err)
 {
 	char *p = s->memory ? s->memory : mmap(NULL, 2 * l->read_bytes, PROT_READ | PROT_WRITE,
@@ -119,8 +124,8 @@ static int take_memory(struct load *l, struct load_socket *s, struct err *err)
 		return err_set(err, -ENOMEM, "socket %u has not enough free memory; stop what uses "
 			       "it, and try again", s->id);
 	s->memory = p;
-	if (l->real && s->nodes && syscall(SYS_mbind, p, 2 * l->read_bytes, BIND, &s->nodes,
-					   TOPO_NODES_MAX + 1ul, 0) && errno != ENOSYS)
+	if (l->real && s->nodes && syscall(SYS_mbind, p, 2 * l->read_bytes, load_policy(s->nodes),
+					   &s->nodes, TOPO_NODES_MAX + 1ul, 0) && errno != ENOSYS)
 		return err_set(err, -errno, "memory cannot be bound to socket %u: %s; allow its "
 			       "nodes to this process (cpuset.mems)", s->id, strerror(errno));
 	/* One cycle through all lines, in a random order: a linear congruential generator modulo a

@@ -78,6 +78,10 @@ double load_seconds(void);
 /* Seconds since 1970, as samples are stamped. */
 double load_wall(void);
 
+/* How mbind() has memory on these nodes, a bit each. Bound to several, all of it would lie on that
+ * of the CPU that touches it first, and no other node's channels would move any: it is spread over
+ * them. */
+int load_policy(unsigned long nodes);
 /* The memory that load_start() takes. 0, or -errno with a sentence. */
 int load_take_memory(struct load *l, struct err *err);
 /* load_chunk - moves the n bytes at `at`, whole lines; a chase takes as many lines of its chain.

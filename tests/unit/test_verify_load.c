@@ -4,6 +4,7 @@
 #include "verify/load.h"
 
 #include <errno.h>
+#include <linux/mempolicy.h>
 #include <math.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -282,6 +283,16 @@ static void test_shared(void **unused)
 	rmdir(dir);
 }
 
+/* Sub-NUMA clusters, NPS: a socket has several nodes, and channels in each. */
+static void test_policy(void **unused)
+{
+	(void)unused;
+	assert_int_equal(load_policy(1), MPOL_BIND);
+	assert_int_equal(load_policy(1ul << 63), MPOL_BIND);
+	assert_int_equal(load_policy(3), MPOL_INTERLEAVE);
+	assert_int_equal(load_policy(0xf0), MPOL_INTERLEAVE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -289,6 +300,7 @@ int main(void)
 		cmocka_unit_test(test_every_byte_is_written), cmocka_unit_test(test_chase),
 		cmocka_unit_test(test_count_is_exact), cmocka_unit_test(test_nothing_left),
 		cmocka_unit_test(test_no_memory), cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_policy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
