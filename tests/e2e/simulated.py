@@ -8,6 +8,7 @@ it stands there.
 import os
 import re
 import shutil
+import signal
 import sys
 
 import harness as h
@@ -289,6 +290,21 @@ def test_a_reload_and_an_end():
     h.wait_for("the refusal", lambda: "restart uncored" in u.text())
     assert u.stop() == 0, u.text()
     h.wait_for("its files are gone", lambda: not os.path.exists(h.path("run") + "/" + made[0]))
+
+
+def test_who_removes_the_files_holds_nothing():
+    """uncored-machine has nothing of what uncored inherited, and no signal ends it before."""
+    os.mkdir(h.path("run"), 0o700)
+    u = simulated("--engine", "model:spr:idle", argv0=["bash", "-c", 'exec "$@" 99>&2', "bash"])
+    guard = h.child_of(u.pid, "uncored-machine")
+    assert os.path.exists("/proc/%d/fd/99" % u.pid)
+    assert len(os.listdir("/proc/%d/fd" % guard)) == 1
+    files = [n for n in os.listdir(h.path("run")) if n.startswith("machine-")]
+    for n in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        os.kill(guard, n)
+    assert h.child_of(u.pid, "uncored-machine") == guard and len(files) == 1
+    u.stop(signal.SIGKILL)
+    h.wait_for("its files are gone", lambda: not set(files) & set(os.listdir(h.path("run"))))
 
 
 def test_what_no_line_counts_is_refused():
