@@ -316,4 +316,21 @@ def test_unsafe_interval_is_78():
     assert code == 78 and "OCCUPANCY_IRQ" in err and "1757" in err, err
 
 
+def test_more_files_than_the_unit_allows():
+    """A file for each event: 8 sockets x 128 units x 64 events are 65536, twice as many during a
+    reload, and 64 of uncored itself; one event less is 129088."""
+    root = h.tree(h.write("files.txt", "cpuinfo GenuineIntel 6 79 1\n" + "".join(
+        "cpu %d-%d socket %d\n" % (n, n, n) for n in range(8)) +
+        "PMU uncore_many_{0-127} type=20 cpumask=0-7\n  format event=config:0-7\n"))
+    for n in 63, 64:
+        conf = h.write("many.conf", 'groups = ( { name = "many"; events = [ %s ]; } );' % ", ".join(
+            '"perf/uncore_many/event=%d,name=e%d/"' % (i, i) for i in range(n)))
+        code, out, err = h.run(h.UNCORED, "--check-config", "-c", conf, "--path-sysfs", root,
+                               "--path-procfs", root, timeout=120)
+        assert code == 0 and "%d series on each of 8 sockets" % (n * 128) in out, (out, err)
+        assert err == ("uncored: counting this keeps 65536 files open, and twice as many during a "
+                       "reload: the unit allows 131072; set LimitNOFILE=131136 (systemctl edit "
+                       "uncored)\n" if n == 64 else ""), err
+
+
 h.main(sys.modules[__name__])
