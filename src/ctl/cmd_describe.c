@@ -82,8 +82,10 @@ static void print_keys(const struct cat_box *b, const struct cat_event *e)
 	for (unsigned i = 0; e->selector && i < e->selector->n_keys; i++) {
 		const struct cat_key *k = &e->selector->keys[i];
 
-		printf("  %s=...%s  %s%s%s\n", k->name, k->required ? " (required)" : "",
-		       k->help ?: "", k->needs ? "; needs " : "", k->needs ?: "");
+		printf("  %s=...%s  %s", k->name, k->required ? " (required)" : "", k->help ?: "");
+		if (k->needs)
+			printf("; needs %s", k->needs);
+		putchar('\n');
 	}
 	if (e->selector && e->selector->pin)
 		printf("  %s=N  pins the %s; else the planner chooses\n", e->selector->pin,

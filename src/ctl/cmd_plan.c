@@ -352,6 +352,21 @@ static int open_machine(const struct ctl *c, const struct conf *conf, struct mac
 	return 0;
 }
 
+/* No group is configured, and none is ready-made here. why: the registers are not used; or NULL */
+static int count_nothing(const struct ctl *c, const char *why)
+{
+	char doctor[200] = "uncorectl doctor";
+	struct err err;
+
+	if (c->machine)
+		snprintf(doctor, sizeof(doctor), "uncorectl doctor --machine %s", c->machine);
+	err_set(&err, 0, "no group is configured, and this machine has no counters for the "
+		"ready-made groups; %s says why", doctor);
+	if (why)
+		err_prefix(&err, 0, "%s; ", why);
+	return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s", err.text);
+}
+
 static int show(const struct ctl *c, const struct conf *conf, const struct machine *m,
 		const struct plan *plan)
 {
@@ -364,11 +379,7 @@ static int show(const struct ctl *c, const struct conf *conf, const struct machi
 	if (m->automatic && m->processor && m->engine == CONF_PERF)
 		why = m->why.text;
 	if (!plan->n_series)
-		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s%sno "
-				"group is configured, and this machine has no counters for "
-				"the ready-made groups; uncorectl doctor%s%s says why",
-				why ?: "", why ? "; " : "", c->machine ? " --machine " : "",
-				c->machine ?: "");
+		return count_nothing(c, why);
 	if (there_is_nothing(m, plan, !conf->groups_given && !c->machine, &nothing))
 		return ctl_fail(CTL_UNAVAILABLE, "uncored would count nothing here: %s",
 				nothing.text);
