@@ -124,6 +124,12 @@ int ctl_list_metrics(const struct ctl *c)
 
 	ctl_each_predefined(c, list_predefined, ready);
 	if (!c->processor && !json_array_size(ready) && !c->verbose) {
+		json_auto_t *pmus = ctl_perf_boxes(c);
+
+		if (json_array_size(pmus))
+			return ctl_fail(CTL_UNAVAILABLE, "there are no ready-made metrics for "
+					"this machine; for an example: uncorectl list metrics "
+					"--machine spr");
 		ctl_processor(c);
 		return CTL_USAGE;
 	}

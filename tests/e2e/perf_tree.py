@@ -302,6 +302,8 @@ def test_a_machine_without_a_table_has_one_truth():
                          h.write("imc.conf", 'groups = ( "imc" );\n'), *where)
     assert code == 0 and out == "1 group, 1 round, 64 series on each of 2 sockets\n", out
     assert "group imc, ready-made, counted by default" in ctl_of("describe", "imc")
+    code, out, err = h.run(h.CTL, "list", "metrics", *where)
+    assert (code, out) == (69, "") and "no ready-made metrics for this machine" in err, (out, err)
 
 
 def test_series_are_counted_by_socket():
