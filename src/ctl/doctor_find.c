@@ -106,7 +106,7 @@ static void find_nodes(struct doctor *d)
 		if (boxes.n)
 			doctor_note(d, "NUMA nodes", "socket %u has %u: nothing proves in which "
 				    "of them its units of %s are, so uncored_unit_node_info leaves "
-				    "them out; their series are right for the socket", s->id,
+				    "them out; their series are by socket", s->id,
 				    s->n_nodes, boxes.s);
 		strb_done(&boxes);
 	}
