@@ -12,9 +12,11 @@ char *words_join(char *ret, size_t size, const char *const *names, unsigned n)
 	size_t at = 0;
 
 	*ret = '\0';
-	for (unsigned i = 0; i < n && at < size; i++)
-		at += (size_t)snprintf(ret + at, size - at, "%s%s",
-				       i == 0 ? "" : i + 1 < n ? ", " : " and ", names[i]);
+	for (unsigned i = 0; i < n && at < size; i++) {
+		const char *before = i + 1 < n ? ", " : " and ";
+
+		at += (size_t)snprintf(ret + at, size - at, "%s%s", i ? before : "", names[i]);
+	}
 	return ret;
 }
 

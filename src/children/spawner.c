@@ -284,6 +284,7 @@ bool spawner_up(void)
 int spawner_start(enum program program, const char *engine, const int *fds, unsigned n, pid_t *ret,
 		  struct err *err)
 {
+	const char *why;
 	int r = files_open(err);
 
 	if (r < 0)
@@ -296,8 +297,12 @@ int spawner_start(enum program program, const char *engine, const int *fds, unsi
 			become(program, fds, n);
 		r = *ret < 0 ? -errno : 0;
 	}
-	return !r ? 0 :
-	       err_set(err, r, "cannot start %s: %s", titles[program], r == -ENOTRECOVERABLE ?
-		       "the spawner has ended; restart uncored" : r == -ETIMEDOUT ?
-		       "the spawner does not answer" : strerror(-r));
+	if (!r)
+		return 0;
+	why = strerror(-r);
+	if (r == -ENOTRECOVERABLE)
+		why = "the spawner has ended; restart uncored";
+	else if (r == -ETIMEDOUT)
+		why = "the spawner does not answer";
+	return err_set(err, r, "cannot start %s: %s", titles[program], why);
 }

@@ -35,11 +35,13 @@ static json_t *word(const struct cat_word *w)
 /* Rarer properties are members only where a key has them. */
 static json_t *key(const struct cat_key *k)
 {
+	const char *form = k->hex ? "hex" : "decimal";
+
 	return JS_OBJECT(
 		{ "name", js_text(k->name) }, { "help", js_text(k->help) },
 		{ "target", js_number(k->field) }, { "bits", js_pair(k->hi, k->lo) },
 		{ "min", js_number(k->min) }, { "default", js_hex(k->dflt) },
-		{ "form", js_text(k->n_words ? "word" : k->hex ? "hex" : "decimal") },
+		{ "form", js_text(k->n_words ? "word" : form) },
 		{ "words", JS_LIST(i, k->n_words, word(&k->words[i])) },
 		{ "required", json_boolean(k->required) },
 		{ "free", json_boolean(k->free) },
@@ -108,6 +110,7 @@ static json_t *counters(const struct cat_box *b, const struct cat_event *e)
 json_t *catalog_event_json(const struct cat_box *b, const struct cat_event *e)
 {
 	bool one = e->combine == CAT_UMASK_ONE || e->one_umask;
+	const char *combine = one ? "one" : "several";
 	const char *umask_dflt = e->dflt >= 0 && e->n_umasks ? e->umasks[e->dflt].name : NULL;
 	char *family = labels_family(b->name, e->name);
 	json_t *o;
@@ -123,7 +126,7 @@ json_t *catalog_event_json(const struct cat_box *b, const struct cat_event *e)
 		{ "count_stands_for", js_number(e->per ? e->per : 1) },
 		{ "always_runs", json_boolean(e->always_runs) },
 		{ "umasks", JS_LIST(i, e->n_umasks, umask(&e->umasks[i])) },
-		{ "umasks_combine", js_text(!e->n_umasks ? "none" : one ? "one" : "several") },
+		{ "umasks_combine", js_text(e->n_umasks ? combine : "none") },
 		{ "umasks_agree", js_hex(e->enum_bits) }, { "default_umask", js_text(umask_dflt) },
 		{ "umask_required", json_boolean(e->n_umasks && e->dflt == -1) },
 		{ "keys", JS_LIST(i, e->selector ? e->selector->n_keys : 0,

@@ -33,12 +33,14 @@ json_t *catalog_metric_json(const struct cat_metric *m)
 	static const char *const units[] = { "ratio", "seconds", "cycles", "bytes", "hertz" };
 	static const char *const knees[] = { [CAT_NO_KNEE] = NULL, [CAT_KNEE] = "knee",
 					     [CAT_HEADROOM] = "headroom" };
-	bool known = NAME_FIND(units, COUNT(units), m->unit);
+	const char *unit = cat_metric_is_total(m) ? "count" : "other";
 
+	if (NAME_FIND(units, COUNT(units), m->unit))
+		unit = m->unit;
 	return JS_OBJECT(
 		{ "name", js_text(m->name) }, { "family", json_sprintf("uncore_%s", m->name) },
 		{ "type", js_text(cat_metric_is_total(m) ? "counter" : "gauge") },
-		{ "unit", js_text(known ? m->unit : cat_metric_is_total(m) ? "count" : "other") },
+		{ "unit", js_text(unit) },
 		{ "per", js_text(m->per == CAT_PER_SOCKET ? "socket" : "unit") },
 		{ "scale", json_real(m->scale != 0 ? m->scale : 1) }, { "numerator", sum(m->num) },
 		{ "denominator", sum(m->den) }, { "cycles_of", js_text(m->cycles_of) },

@@ -285,9 +285,12 @@ static inline double value_double(unsigned kind, uint64_t word, uint64_t offset)
 static inline const char *value_label(unsigned kind, uint64_t word, char *cpu, const char **value)
 {
 	*value = kind == DESC_REASON ? reason_name((enum reason)word) : cpu;
-	if (kind == DESC_CPU)
-		*((uint32_t)word == UINT32_MAX ? cpu : digits_u64(cpu, (uint32_t)word)) = '\0';
-	return kind == DESC_REASON ? "reason" : kind == DESC_CPU ? "cpu" : NULL;
+	if (kind == DESC_REASON)
+		return "reason";
+	if (kind != DESC_CPU)
+		return NULL;
+	*((uint32_t)word == UINT32_MAX ? cpu : digits_u64(cpu, (uint32_t)word)) = '\0';
+	return "cpu";
 }
 
 /* What each body needs of each series, close together in memory. */

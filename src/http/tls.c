@@ -150,6 +150,20 @@ static int check_key(const gnutls_datum_t *pem)
 	return r < 0 ? r : gnutls_x509_privkey_import(key, pem, GNUTLS_X509_FMT_PEM);
 }
 
+/* With a file of which no key or certificate can be read. */
+static const char *whats_wrong(const char *text, bool is_key)
+{
+	if (is_key && strstr(text, "ENCRYPTED"))
+		return "the key is encrypted, and a service cannot ask for the password: decrypt "
+		       "the file with openssl pkey";
+	if (strstr(text, is_key ? "PRIVATE KEY-----" : "-----BEGIN CERTIFICATE-----"))
+		return "the file is truncated or damaged: copy it again";
+	if (is_key)
+		return "the file contains no private key in PEM form (-----BEGIN PRIVATE "
+		       "KEY-----)";
+	return "the file contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)";
+}
+
 static bool check_file(const struct http_tls *t, unsigned file, http_tls_say say)
 {
 	const char *text = t->text[file];
@@ -158,13 +172,7 @@ static bool check_file(const struct http_tls *t, unsigned file, http_tls_say say
 
 	if ((is_key ? check_key(&pem) : check_certificates(t->name[file], &pem, say)) >= 0)
 		return true;
-	say(false, t->name[file], is_key && strstr(text, "ENCRYPTED") ?
-	    "the key is encrypted, and a service cannot ask for the password: decrypt the file "
-	    "with openssl pkey" :
-	    strstr(text, is_key ? "PRIVATE KEY-----" : "-----BEGIN CERTIFICATE-----") ?
-	    "the file is truncated or damaged: copy it again" : is_key ?
-	    "the file contains no private key in PEM form (-----BEGIN PRIVATE KEY-----)" :
-	    "the file contains no certificate in PEM form (-----BEGIN CERTIFICATE-----)");
+	say(false, t->name[file], whats_wrong(text, is_key));
 	return false;
 }
 

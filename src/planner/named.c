@@ -216,8 +216,11 @@ static const char *meaningless_key(const struct sched_named *by, const struct me
 		ports |= in->box && in->box->any_port;
 		links |= in->box && (in->box->any_port || in->box->selection.box->links);
 	}
-	return by->unit > 0 && !units ? "unit" : by->port >= 0 && !ports ? "port" :
-	       by->link && !links ? "link" : NULL;
+	if (by->unit > 0 && !units)
+		return "unit";
+	if (by->port >= 0 && !ports)
+		return "port";
+	return by->link && !links ? "link" : NULL;
 }
 
 static void add_metric(struct build *b, struct sched_group *g, const struct sched_named *by)

@@ -123,7 +123,7 @@ def nested(path, text):
     """Where a ? of C stands in a choice that has not ended. x ?: y chooses nothing."""
     if not path.endswith((".c", ".h")):
         return
-    code = CODE.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
+    code = CODE.sub(lambda m: re.sub(r"[^\n]", " " if m[0][0] == "/" else "0", m[0]), text)
     inside = [False]            # of each bracket that is open: has it a choice?
     for m in re.finditer(r"[][(){};,]|\?(?!\s*:)", code):
         if m[0] in "([{":
@@ -224,7 +224,8 @@ PLANTED = {
                                   ("x" * 100, "x" * 140, "x" * 180),
     "src/catalog/tables/table.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
     "src/a/rows.c": "\t{ \"NAME\", .help = \"%s\" },\n" % ("x" * 100),
-    "tests/chosen.c": "x = a ? b : c ?\n\td : e;\nx = a ? f(b ? c : d) : 1, y = a ? b : c ?: d;\n"
+    "tests/chosen.c": "x = a ? b : c ?\n\td : e;\nx = a ? \"b\" : c ? d : e;\n"
+                      "x = a ? f(b ? c : d) : 1, y = a ? b : c ?: d;\n"
                       "x = a ? b : (c ? d : e);\nz = \"a ? b : c ? d\"; /* a ? b : c ? d */\n",
     "tests/two.c": "\t{ \"%s\" }, { \"%s\" },\n" % ("x" * 50, "y" * 50),
     "tests/code.c": "\treturn call(\"%s\");\n" % ("x" * 100),
@@ -241,6 +242,7 @@ EXPECTED = ["README.md:2", "docs/table.md:2", "src/a/above.c:4", "src/a/blanks.c
             "src/a/blanks.c:4", "src/a/rows.c:2", "src/a/twice.c:2", "src/a/wide.c:3",
             "src/b/twice.c:1", "src/catalog/tables/lines.c:5",
             "src/catalog/tables/table.c:2", "systemd/a.conf:3", "tests/chosen.c:2",
+            "tests/chosen.c:4",
             "tests/code.c:2", "tests/two.c:2",
             "tests/wide.mk:3", "tests/wide.py:2", "tests/wide.sh:3", "tests/wide.sh:4"]
 LICENSED = {

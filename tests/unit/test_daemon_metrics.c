@@ -123,8 +123,9 @@ static void need(const char *body, const char *line)
 
 static const char *type_of(const struct row *row)
 {
-	return strcmp(row->type, "COUNTER") == 0 ? "counter" :
-	       strcmp(row->type, "HISTOGRAM") == 0 ? "histogram" : "gauge";
+	if (strcmp(row->type, "COUNTER") == 0)
+		return "counter";
+	return strcmp(row->type, "HISTOGRAM") == 0 ? "histogram" : "gauge";
 }
 
 static void test_exposition(void **state)

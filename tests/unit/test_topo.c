@@ -426,6 +426,7 @@ static size_t caches(unsigned socket)
  * a mesh has a system-level cache, which is listed nowhere (AmpereOne: 64 MB). */
 static void test_caches(void **state)
 {
+	static const char *const shared[] = { "0-1\n", "0-1\n", "2\n", "3\n" };
 	char name[64];
 
 	(void)state;
@@ -439,7 +440,7 @@ static void test_caches(void **state)
 		snprintf(name, sizeof(name), CPU "cpu%u/cache/index3/size", cpu);
 		put(name, "12288K\n");
 		snprintf(name, sizeof(name), CPU "cpu%u/cache/index3/shared_cpu_list", cpu);
-		put(name, cpu < 2 ? "0-1\n" : cpu == 2 ? "2\n" : "3\n");
+		put(name, shared[cpu]);
 	}
 	assert_int_equal(caches(0), 12 << 20);
 	assert_int_equal(caches(1), 24 << 20);
