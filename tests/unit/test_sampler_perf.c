@@ -83,6 +83,15 @@ static void test_starved(void **state)
 	assert_int_equal(total(WRITES), 100000);
 }
 
+/* A tick in time, whose reads have the counts of so many ms since the last ones. */
+static void tick_with(unsigned ms)
+{
+	step(ms);
+	now = sampler_next(s);
+	sampler_tick(s);
+	assert_true(ring_read(&ring, words) > 0);
+}
+
 /*
  * Reads that the kernel held up after our look at the clock: each window has more or less of its
  * counts than its time. The group's seconds are short of the counts until the next read comes in
@@ -95,10 +104,7 @@ static void test_held_up(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(ms); i++) {
-		step(ms[i]);
-		now = sampler_next(s);
-		sampler_tick(s);
-		assert_true(ring_read(&ring, words) > 0);
+		tick_with(ms[i]);
 		sum += ms[i];
 		assert_int_equal(active_ms(0), 100 * (i + 1));
 		assert_int_equal(active_ms(1), 100 * (i + 1));
@@ -114,12 +120,8 @@ static void test_held_up(void **state)
 static void test_clocks_that_differ(void **state)
 {
 	(void)state;
-	for (unsigned i = 0; i < 20; i++) {
-		step(110);
-		now = sampler_next(s);
-		sampler_tick(s);
-	}
-	assert_true(ring_read(&ring, words) > 0);
+	for (unsigned i = 0; i < 20; i++)
+		tick_with(110);
 	assert_int_equal(active_ms(1), 2000);
 	k.percent = 50;
 	for (unsigned i = 0; i < 3; i++)
@@ -136,10 +138,7 @@ static void test_held_up_at_first(void **state)
 	k.late = 30;
 	assert_int_equal(sampler_start(s, NULL), 0);
 	assert_int_equal(k.late, 0);
-	step(70);
-	now = sampler_next(s);
-	sampler_tick(s);
-	assert_true(ring_read(&ring, words) > 0);
+	tick_with(70);
 	assert_int_equal(total(WRITES), 100000);
 	assert_int_equal(active_ms(0), 100);
 	assert_int_equal(active_ms(1), 100);
@@ -149,17 +148,12 @@ static void test_held_up_at_first(void **state)
 static void test_held_up_at_last(void **state)
 {
 	(void)state;
-	step(70);
-	now = sampler_next(s);
-	sampler_tick(s);
+	tick_with(70);
 	step(30);
 	now += 20 * NSEC_PER_MSEC;
 	sampler_stop(s);
 	assert_int_equal(sampler_start(s, NULL), 0);
-	step(70);
-	now = sampler_next(s);
-	sampler_tick(s);
-	assert_true(ring_read(&ring, words) > 0);
+	tick_with(70);
 	assert_int_equal(total(WRITES), 170000);
 	assert_int_equal(active_ms(0), 170);
 	assert_int_equal(active_ms(1), 170);
