@@ -38,6 +38,9 @@ static void test_turns(void **state)
 		{ __LINE__, "gnr.txt", "\"io\"",
 		  "io_reads io_interrupts|io_writes io_interrupts|io_write_homes io_interrupts|"
 		  "io_partial_writes io_interrupts" },
+		/* beside the group of its PMU, which that has as one without a table */
+		{ __LINE__, "vera.txt", "\"nvidia_nvclink_pmu\", \"numa_remote_latency\"",
+		  "nvidia_nvclink_pmu numa_remote_latency" },
 	};
 
 	(void)state;
@@ -124,20 +127,6 @@ static void test_whose(void **state)
 	assert_false(cat_perf_adds_to(table("vera-links"), table("grace")));
 }
 
-/* It is named beside the group of its PMU, which that has as one without a table. */
-static void test_beside_the_group_of_a_pmu(void **state)
-{
-	struct made m;
-
-	(void)state;
-	tree_make(&tree, "vera.txt");
-	m = make_on(&tree, "groups = ( \"nvidia_nvclink_pmu\", \"numa_remote_latency\" );");
-	assert_int_equal(m.r, 0);
-	assert_string_equal(rounds_text(m.p), "nvidia_nvclink_pmu numa_remote_latency");
-	made_done(&m);
-	tree_drop(&tree);
-}
-
 static void test_refused(void **state)
 {
 	struct made m;
@@ -165,7 +154,6 @@ int main(void)
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_metrics),
 		cmocka_unit_test(test_whose),
-		cmocka_unit_test(test_beside_the_group_of_a_pmu),
 		cmocka_unit_test(test_refused),
 	};
 
