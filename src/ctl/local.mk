@@ -19,4 +19,5 @@ uncorectl_SOURCES = \
 	src/ctl/list_groups.c src/ctl/list_metrics.c src/ctl/out.c src/ctl/fail.c \
 	src/ctl/list_kernel.c src/ctl/of_series.c src/ctl/rests.c src/ctl/cmd_plan.c \
 	src/ctl/search.c src/ctl/search_print.c \
+	src/ctl/search_lacks.c src/ctl/search_lacks.h \
 	src/ctl/search_words.c src/ctl/search_words.h

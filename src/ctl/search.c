@@ -9,6 +9,7 @@
 #include "base/name.h"
 #include "base/query.h"
 #include "base/words.h"
+#include "ctl/search_lacks.h"
 #include "ctl/search_words.h"
 #include "planner/defaults.h"
 
@@ -33,14 +34,7 @@ enum { NEAREST = 3 };
 struct search {
 	struct query typed, query;          /* as it was, and what it means */
 	struct search_words words;
-	const struct search_question *question; /* NULL: none that is asked often */
-	struct err absent;                  /* why an answer to it cannot be counted here, a
-	                                     * sentence; "": no metric says */
-	struct err unmeasured;              /* why an answer has no value yet, and the command that
-	                                     * measures it; "": none, or nothing can */
-	const struct search_reason *reason;     /* why nothing answers it; NULL: nobody says */
-	const struct search_numbers *numbers;   /* what the kernel counts of it; NULL: nothing that
-	                                         * is known */
+	struct search_lacks lacks;
 	bool but_one;                       /* all words but one are enough */
 	bool words_typed;                   /* words, not what is perhaps a name */
 	const char *asked;
@@ -207,7 +201,7 @@ static unsigned among(const char *const *names, unsigned n, const struct item *i
 /* Where a name is found that the question has; PLACES: it has it not. */
 static unsigned place_of_answer(const struct search *s, const struct item *i)
 {
-	const struct search_question *q = s->question;
+	const struct search_question *q = s->lacks.question;
 	unsigned k;
 
 	if (!q)
@@ -357,34 +351,26 @@ static void offer_predefined(void *p, const struct plan_predefined *r)
 	const char *of = r->of->name;
 	struct search *s = p;
 
-	if (!s->numbers)
-		s->numbers = search_numbers_of(s->question, of);
-	s->reason = search_reason_of(s->question, of, s->reason);
+	if (!s->lacks.numbers)
+		s->lacks.numbers = search_numbers_of(s->lacks.question, of);
+	s->lacks.reason = search_reason_of(s->lacks.question, of, s->lacks.reason);
 	if (r->absent) {
 		const struct item i = { .kind = METRIC, .of = of, .name = r->metric->name };
 
 		if ((place_of_answer(s, &i) < EXACT ||
 		     search_words_found(&s->words, i.name) == query_all(&s->query)) &&
-		    !s->absent.text[0])
-			snprintf(s->absent.text, sizeof(s->absent.text), "%s", r->absent);
+		    !s->lacks.absent.text[0])
+			err_set(&s->lacks.absent, 0, "%s", r->absent);
 		if (place_of_answer(s, &i) < EXACT && r->metric->knee &&
 		    strstr(r->absent, "verify --curve"))
-			snprintf(s->unmeasured.text, sizeof(s->unmeasured.text), "%s needs a "
-				 "measurement: %s", i.name, r->absent);
+			err_set(&s->lacks.unmeasured, 0, "%s needs a measurement: %s", i.name,
+				r->absent);
 		return;
 	}
 	offer_metric(s, of, r->metric, t->groups, t->n_groups);
 	for (unsigned i = 0; i < t->n_groups; i++)
 		if (cat_perf_yields(&t->groups[i], r->metric))
 			offer_group(s, of, &t->groups[i]);
-}
-
-/* What is asked about, for a sentence, and whose its kernel's events are. */
-static const char *whose(const struct ctl *c)
-{
-	if (c->processor_given)
-		return c->processor->name;
-	return c->machine ?: "this machine";
 }
 
 static void offer_kernel_events(struct search *s, const struct ctl *c)
@@ -395,7 +381,7 @@ static void offer_kernel_events(struct search *s, const struct ctl *c)
 	json_array_foreach(events, i, j) {
 		const char *help = ctl_text(j, "help"), *event = ctl_text(j, "event");
 
-		offer(s, &(struct item){ EVENT, whose(c), ctl_text(j, "spec"),
+		offer(s, &(struct item){ EVENT, search_whose(c), ctl_text(j, "spec"),
 					 help ? help : ctl_text(j, "terms"), event, NULL, NULL,
 					 NULL, NULL });
 	}
@@ -428,52 +414,6 @@ static bool search(struct search *s, const struct ctl *c)
 	return true;
 }
 
-static bool has_box(const struct ctl *c, const char *box)
-{
-	json_auto_t *boxes = ctl_perf_boxes(c);
-	json_t *j;
-	size_t i;
-
-	json_array_foreach(boxes, i, j)
-		if (strcmp(ctl_text(j, "name"), box) == 0)
-			return true;
-	return false;
-}
-
-/* What the kernel counts of it by numbers, or why nothing does; "": nothing that is known. */
-static void say_more(const struct search *s, const struct ctl *c, char *ret, size_t size)
-{
-	*ret = '\0';
-	if (s->numbers && has_box(c, s->numbers->box))
-		snprintf(ret, size, "; %s", s->numbers->counts);
-	else if (s->reason)
-		snprintf(ret, size, ": %s", s->reason->why);
-}
-
-/* One line on why a question has no answer, where it is one that is asked often, or on what gives
- * it one. Returns whether there is one. libpfm4 may name an event that does: it denies none. */
-static bool say_what_lacks(struct search *s, const struct ctl *c)
-{
-	const char *box = search_reason_box(s->reason);
-	char more[256];
-
-	if (box && !has_box(c, box))
-		s->reason = NULL;
-	say_more(s, c, more, sizeof(more));
-	if (c->unread.text[0])
-		return false;
-	if (s->unmeasured.text[0])
-		ctl_fail(0, "%s", s->unmeasured.text);
-	else if (s->absent.text[0] && !s->reason)
-		ctl_fail(0, "'%s' cannot be counted here: %s", s->asked, s->absent.text);
-	else if (!s->question)
-		return false;
-	else
-		ctl_fail(0, "uncored itself has no metric or event of %s that %s%s", whose(c),
-			 s->question->lacks, more);
-	return true;
-}
-
 /* list_name: which list shows all that could be meant. */
 static int nothing(const struct search *s, const struct ctl *c, const char *list_name)
 {
@@ -500,7 +440,7 @@ static void say_where(const struct search *s, const struct ctl *c)
 	size_t n = json_array_size(of);
 
 	fprintf(stderr, "uncorectl: %s has no '%s'; processors that have it are in parentheses, as "
-		"in: uncorectl describe %s --processor %s\n", whose(c), s->asked, s->asked,
+		"in: uncorectl describe %s --processor %s\n", search_whose(c), s->asked, s->asked,
 		n ? json_string_value(json_array_get(of, n - 1)) : "NAME");
 }
 
@@ -516,14 +456,14 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 	search_words_meant(s.asked, &s.query);
 	if (!s.query.n)
 		return ctl_fail(CTL_USAGE, "no word to search for in '%s'", asked);
-	s.question = of_describe ? NULL : search_question_of(&s.query);
+	s.lacks.question = of_describe ? NULL : search_question_of(&s.query);
 	s.but_one = !of_describe && s.query.n > 1;
 	s.words_typed = !of_describe && !strpbrk(asked, "_/.:");
 	elsewhere = search(&s, c);
-	if (elsewhere || (s.question && !s.end[INSTEAD - 1]))
-		said = say_what_lacks(&s, c);
-	else if (s.unmeasured.text[0])
-		ctl_fail(0, "%s", s.unmeasured.text);
+	if (elsewhere || (s.lacks.question && !s.end[INSTEAD - 1]))
+		said = search_lacks_say(&s.lacks, c, s.asked);
+	else if (s.lacks.unmeasured.text[0])
+		ctl_fail(0, "%s", s.lacks.unmeasured.text);
 	if (!json_array_size(s.found)) {
 		json_decref(s.found);
 		if (said)
@@ -545,7 +485,7 @@ int ctl_search_for(const struct ctl *c, const char *asked, bool of_describe)
 			c->unread.text, asked);
 	else if (elsewhere && !said && s.end[BUT_ONE - 1])
 		fprintf(stderr, "uncorectl: %s has nothing of '%s'; processors that have it are "
-			"in parentheses\n", whose(c), asked);
+			"in parentheses\n", search_whose(c), asked);
 	else if (!s.end[BUT_ONE - 1])
 		fprintf(stderr, "uncorectl: nothing has all words of '%s'; these have all "
 			"words but one:\n", asked);
