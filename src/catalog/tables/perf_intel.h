@@ -84,6 +84,32 @@
 	  SUM(IN(miss_)), .den = SUM(IN(hit_), IN(miss_)), \
 	  .help = "Share of the data reads of the socket's cores that missed the last-level cache: " reads_)
 
+/* ------------------------------------------------------------------ the set numa */
+
+/* What its groups and metrics say, on whichever boxes their events are. */
+#define HOME_HELP "Bytes of this socket's memory that its own units and other sockets asked for"
+#define HOME_OF "64 for each request to the home agent"
+#define HOME_LOCAL_READ_HELP   "Bytes of this socket's memory that its own units read: " HOME_OF
+#define HOME_REMOTE_READ_HELP  "Bytes of this socket's memory that other sockets read: " HOME_OF
+#define HOME_LOCAL_WRITE_HELP  "Bytes of this socket's memory that its own units wrote: " HOME_OF
+#define HOME_REMOTE_WRITE_HELP "Bytes of this socket's memory that other sockets wrote: " HOME_OF
+#define READS_HELP "Reads of the socket's cores that went to its own memory, and to another socket's"
+#define LOCAL_READS_HELP \
+	"Data reads and prefetches of the socket's cores that missed the last-level cache and went to its own memory"
+#define REMOTE_READS_HELP \
+	"Data reads and prefetches of the socket's cores that missed the last-level cache and went to another socket"
+#define LOCAL_SHARE_HELP \
+	"Share of the socket's data reads past the last-level cache, prefetches included, that went to its own memory"
+#define REMOTE_SHARE_HELP \
+	"Share of the socket's data reads past the last-level cache, prefetches included, that went to another socket"
+#define LOCAL_LATENCY_HELP  "How long the cores' reads of their own socket's memory take"
+#define REMOTE_LATENCY_HELP "How long the cores' reads of another socket's memory take"
+/* DEMAND_ALONE or WITH_PREFETCH follows. */
+#define LOCAL_LATENCY_OF \
+	"Mean time from a core's data read past the last-level cache until memory of its socket served it: "
+#define REMOTE_LATENCY_OF \
+	"Mean time from a core's data read past the last-level cache until another socket's memory served it: "
+
 /* ------------------------------------------------------------------ UPI */
 
 #define UPI_CLOCK  "perf/uncore_upi/event=0x01,name=clockticks/"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What Intel publishes of Skylake-SP to Clearwater Forest beside the tables of each
- * generation (github.com/intel/perfmon, ARCH/metrics): in sets, which a configuration turns on. What
- * Ivy Bridge-EP to Broadwell-EP have of the same set is here, too.
+ * generation (github.com/intel/perfmon, ARCH/metrics): in sets, which a configuration turns on.
  *
  * A CHA has four counters, and these metrics want up to 38 events of it: each group fits one round,
  * and the groups of a set take turns. tests/catalog/perfmon.py compares them with a checkout of
@@ -48,49 +47,33 @@ static const struct cat_set io = {
 
 /* ------------------------------------------------------------------ who asks a socket's memory */
 
-/* request_: an event of the home agents of that name, with this unit mask; of_: whose metrics say what
- * a request moves */
-#define HOME_LINES(way_, what_, metric_, event_, text_) \
-	LINES("home_" way_ "_bytes_total", metric_, SUM(IN(event_)), \
-	  "Bytes of this socket's memory that " text_ " " what_ ": 64 for each request to the home agent")
-#define HOME(request_, source_, of_) \
-	EVENTS( \
-		P(request_("0x01", "reads_local"), source_ "READS_LOCAL"), \
-		P(request_("0x02", "reads_remote"), source_ "READS_REMOTE"), \
-		P(request_("0x04", "writes_local"), source_ "WRITES_LOCAL"), \
-		P(request_("0x08", "writes_remote"), source_ "WRITES_REMOTE")), \
-	GROUPS( \
-		G("numa_home", \
-		  TEXTS(request_("0x01", "reads_local"), request_("0x02", "reads_remote"), \
-			request_("0x04", "writes_local"), request_("0x08", "writes_remote")), \
-		  ON_REQUEST, OF_NUMA(NUMA_HOW_MUCH), \
-		  .help = "Bytes of this socket's memory that its own units and other sockets asked for")), \
-	METRICS( \
-		HOME_LINES("local_read", "read", "llc_miss_local_memory_bandwidth_read" of_, \
-		  request_("0x01", "reads_local"), "its own units"), \
-		HOME_LINES("remote_read", "read", "llc_miss_remote_memory_bandwidth_read" of_, \
-		  request_("0x02", "reads_remote"), "other sockets"), \
-		HOME_LINES("local_write", "wrote", "llc_miss_local_memory_bandwidth_write" of_, \
-		  request_("0x04", "writes_local"), "its own units"), \
-		HOME_LINES("remote_write", "wrote", "llc_miss_remote_memory_bandwidth_write" of_, \
-		  request_("0x08", "writes_remote"), "other sockets"))
-
 #define CHA_REQUESTS(umask_, name_) CHA("0x50,umask=" umask_, "requests_" name_)
-#define HA_REQUESTS(umask_, name_)  "perf/uncore_ha/event=0x01,umask=" umask_ ",name=requests_" name_ "/"
+
+#define READS_LOCAL   CHA_REQUESTS("0x01", "reads_local")
+#define READS_REMOTE  CHA_REQUESTS("0x02", "reads_remote")
+#define WRITES_LOCAL  CHA_REQUESTS("0x04", "writes_local")
+#define WRITES_REMOTE CHA_REQUESTS("0x08", "writes_remote")
+#define HOME_EVENT(spec_, name_) P(spec_, "perfmon SKX to CWF UNC_CHA_REQUESTS." name_)
 
 const struct cat_perf cat_perf_xeon_home = {
 	.name = "xeon-home", .title = "Intel Xeon from Skylake-SP on, requests to the home agents",
 	.vendor = INTEL, .sets = true, IDS({ 6, 85, 85, 0 }, ICX_IDS, SPR_IDS, GNR_IDS, SRF_IDS),
 	PMUS(CHA_PMU),
-	HOME(CHA_REQUESTS, "perfmon SKX to CWF UNC_CHA_REQUESTS.", ""),
-};
-
-/* Before that they are boxes of their own. Those of Sandy Bridge-EP do not tell who asks. */
-const struct cat_perf cat_perf_ep_home = {
-	.name = "ep-home", .title = "Intel Xeon E5, E7 v2 to v4, requests to the home agents",
-	.vendor = INTEL, .sets = true, IDS({ 6, 62, 62, 0 }, { 6, 63, 63, 0 }, { 6, 79, 79, 0 }),
-	PMUS({ "uncore_ha", 4, SNBEP_C "ivbep_uncore_ha, hswep_uncore_ha, bdx_uncore_ha" }),
-	HOME(HA_REQUESTS, "perfmon IVT, HSX, BDX UNC_H_REQUESTS.", " of SKX"),
+	EVENTS(
+		HOME_EVENT(READS_LOCAL, "READS_LOCAL"), HOME_EVENT(READS_REMOTE, "READS_REMOTE"),
+		HOME_EVENT(WRITES_LOCAL, "WRITES_LOCAL"), HOME_EVENT(WRITES_REMOTE, "WRITES_REMOTE")),
+	GROUPS(
+		G("numa_home", TEXTS(READS_LOCAL, READS_REMOTE, WRITES_LOCAL, WRITES_REMOTE), ON_REQUEST,
+		  OF_NUMA(NUMA_HOW_MUCH), .help = HOME_HELP)),
+	METRICS(
+		LINES("home_local_read_bytes_total", "llc_miss_local_memory_bandwidth_read",
+		  SUM(IN(READS_LOCAL)), HOME_LOCAL_READ_HELP),
+		LINES("home_remote_read_bytes_total", "llc_miss_remote_memory_bandwidth_read",
+		  SUM(IN(READS_REMOTE)), HOME_REMOTE_READ_HELP),
+		LINES("home_local_write_bytes_total", "llc_miss_local_memory_bandwidth_write",
+		  SUM(IN(WRITES_LOCAL)), HOME_LOCAL_WRITE_HELP),
+		LINES("home_remote_write_bytes_total", "llc_miss_remote_memory_bandwidth_write",
+		  SUM(IN(WRITES_REMOTE)), HOME_REMOTE_WRITE_HELP)),
 };
 
 /* ------------------------------------------------------------------ where reads go */
@@ -105,10 +88,6 @@ const struct cat_perf cat_perf_ep_home = {
 #define LOCAL_OPT_PREF   INSERTS("0xc8a6fe01", "ia_miss_drd_opt_pref_local")
 #define REMOTE_OPT_PREF  INSERTS("0xc8a77e01", "ia_miss_drd_opt_pref_remote")
 
-#define LOCAL_READS_HELP \
-	"Data reads and prefetches of the socket's cores that missed the last-level cache and went to its own memory"
-#define REMOTE_READS_HELP \
-	"Data reads and prefetches of the socket's cores that missed the last-level cache and went to another socket"
 #define READS_EVENT(spec_, archs_, name_) P(spec_, "perfmon " archs_ " UNC_CHA_TOR_INSERTS." name_)
 /* drd_: "DRD" in Intel's names */
 #define READS(archs_, drd_, local_, local_pref_, remote_, remote_pref_) \
@@ -129,13 +108,8 @@ const struct cat_perf cat_perf_ep_home = {
 		  SUM(IN(local_), IN(local_pref_), IN(remote_), IN(remote_pref_)), LOCAL_SHARE_HELP), \
 		SHARE("numa_remote_read_ratio", REMOTE_DRAM, SUM(IN(remote_), IN(remote_pref_)), \
 		  SUM(IN(local_), IN(local_pref_), IN(remote_), IN(remote_pref_)), REMOTE_SHARE_HELP))
-#define READS_HELP "Reads of the socket's cores that went to its own memory, and to another socket's"
 #define LOCAL_DRAM  "numa_reads_addressed_to_local_dram"
 #define REMOTE_DRAM "numa_reads_addressed_to_remote_dram"
-#define LOCAL_SHARE_HELP \
-	"Share of the socket's data reads past the last-level cache, prefetches included, that went to its own memory"
-#define REMOTE_SHARE_HELP \
-	"Share of the socket's data reads past the last-level cache, prefetches included, that went to another socket"
 
 const struct cat_perf cat_perf_xeon_reads = {
 	.name = "xeon-reads", .title = "Intel Xeon from Ice Lake-SP on, reads by where the memory is",
@@ -156,58 +130,15 @@ const struct cat_perf cat_perf_srf_reads = {
 #define DRD_AND_PREFETCH "llc_data_read_demand_plus_prefetch_miss_latency"
 #define LOCAL_LATENCY(occupancy_, inserts_, clock_, metric_, reads_) \
 	LATENCY("numa_local_read_latency_seconds", metric_ "_for_local_requests", occupancy_, inserts_, clock_, \
-	  .help = "Mean time from a core's data read past the last-level cache until memory of its socket served it: " \
-	    reads_)
+	  .help = LOCAL_LATENCY_OF reads_)
 #define REMOTE_LATENCY(occupancy_, inserts_, clock_, metric_, reads_) \
 	LATENCY("numa_remote_read_latency_seconds", metric_ "_for_remote_requests", occupancy_, inserts_, clock_, \
-	  .help = "Mean time from a core's data read past the last-level cache until another socket's memory served it: " \
-	    reads_)
-#define LOCAL_LATENCY_HELP  "How long the cores' reads of their own socket's memory take"
-#define REMOTE_LATENCY_HELP "How long the cores' reads of another socket's memory take"
+	  .help = REMOTE_LATENCY_OF reads_)
 #define PARALLEL_READS(archs_) \
 	ABSENT("parallel_memory_reads", "reads", \
 	  "it divides an event by the same event with a threshold, and both can be counted by counter 0 of a CHA alone", \
 	  "perfmon " archs_ " metric Info_System_MEM_Parallel_Reads", \
 	  "Mean number of data reads from memory that wait at once, while any does")
-
-/* Haswell-EP and Broadwell-EP choose local and remote by the unit mask, and data reads by the filter. */
-#define EP_CLOCK "perf/uncore_cbox_0/event=0x00,name=clockticks/"
-#define EP_TOR(terms_, name_) "perf/uncore_cbox/" terms_ ",filter_opc=0x182,name=tor_" name_ "_opcode_drd/"
-#define EP_LOCAL     EP_TOR("event=0x35,umask=0x23", "inserts_miss_local")
-#define EP_REMOTE    EP_TOR("event=0x35,umask=0x83", "inserts_miss_remote")
-#define EP_IN_LOCAL  EP_TOR("event=0x36,umask=0x23", "occupancy_miss_local")
-#define EP_IN_REMOTE EP_TOR("event=0x36,umask=0x83", "occupancy_miss_remote")
-#define EP_EVENT(name_) "perfmon HSX, BDX UNC_C_TOR_" name_ "_OPCODE:opc=0x182"
-
-const struct cat_perf cat_perf_hsx_reads = {
-	.name = "hsx-reads",
-	.title = "Intel Xeon E5, E7 v3, v4 (Haswell-EP, Broadwell-EP), reads by where the memory is",
-	.vendor = INTEL, .sets = true, IDS({ 6, 63, 63, 0 }, { 6, 79, 79, 0 }),
-	.one_filter = TEXTS("uncore_cbox"),
-	PMUS({ "uncore_cbox", 4, SNBEP_C "hswep_uncore_cbox, bdx_uncore_cbox" }),
-	EVENTS(
-		P(EP_CLOCK, "perfmon HSX, BDX UNC_C_CLOCKTICKS", .clock = true),
-		P(EP_LOCAL, EP_EVENT("INSERTS.MISS_LOCAL")), P(EP_REMOTE, EP_EVENT("INSERTS.MISS_REMOTE")),
-		IN_TABLE(EP_IN_LOCAL, EP_EVENT("OCCUPANCY.MISS_LOCAL")),
-		IN_TABLE(EP_IN_REMOTE, EP_EVENT("OCCUPANCY.MISS_REMOTE"))),
-	GROUPS(
-		G("numa_reads", TEXTS(EP_LOCAL, EP_REMOTE), ON_REQUEST, OF_NUMA(NUMA_HOW_MUCH), .help = READS_HELP),
-		G("numa_local_latency", TEXTS(EP_CLOCK, EP_LOCAL, EP_IN_LOCAL), ON_REQUEST, OF_NUMA(NUMA_HOW_LONG),
-		  .help = LOCAL_LATENCY_HELP),
-		G("numa_remote_latency", TEXTS(EP_CLOCK, EP_REMOTE, EP_IN_REMOTE), ON_REQUEST, OF_NUMA(NUMA_HOW_LONG),
-		  .help = REMOTE_LATENCY_HELP)),
-	METRICS(
-		M("numa_local_reads_total", "reads", SOCKET, "perfmon metric " LOCAL_DRAM, SUM(IN(EP_LOCAL)),
-		  .help = LOCAL_READS_HELP),
-		M("numa_remote_reads_total", "reads", SOCKET, "perfmon metric " REMOTE_DRAM, SUM(IN(EP_REMOTE)),
-		  .help = REMOTE_READS_HELP),
-		SHARE("numa_local_read_ratio", LOCAL_DRAM, SUM(IN(EP_LOCAL)), SUM(IN(EP_LOCAL), IN(EP_REMOTE)),
-		  LOCAL_SHARE_HELP),
-		SHARE("numa_remote_read_ratio", REMOTE_DRAM, SUM(IN(EP_REMOTE)), SUM(IN(EP_LOCAL), IN(EP_REMOTE)),
-		  REMOTE_SHARE_HELP),
-		LOCAL_LATENCY(EP_IN_LOCAL, EP_LOCAL, EP_CLOCK, DRD_AND_PREFETCH, WITH_PREFETCH),
-		REMOTE_LATENCY(EP_IN_REMOTE, EP_REMOTE, EP_CLOCK, DRD_AND_PREFETCH, WITH_PREFETCH)),
-};
 
 /* Skylake-SP and Cascade Lake choose by a filter, which all counters of a CHA share. */
 #define SKX_TOR(event_, where_) \

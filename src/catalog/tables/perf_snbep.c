@@ -194,3 +194,81 @@ const struct cat_perf cat_perf_hsx = {
 		  "perfmon metric io_bandwidth_write of BDX, its second opcode (RFO)", SUM(IN(IO_PARTS)),
 		  .help = "Writes of devices to parts of a line")),
 };
+
+/* ------------------------------------------------------------------ the set numa */
+
+static const struct cat_set numa = NUMA_SET;
+#define OF_NUMA(part_) .metrics_only = true, .on_request = true, .set = &numa, .part = part_
+
+/* Home agents are boxes of their own. Those of Sandy Bridge-EP do not tell who asks. */
+#define REQUESTS(umask_, name_) "perf/uncore_ha/event=0x01,umask=" umask_ ",name=requests_" name_ "/"
+#define READS_LOCAL   REQUESTS("0x01", "reads_local")
+#define READS_REMOTE  REQUESTS("0x02", "reads_remote")
+#define WRITES_LOCAL  REQUESTS("0x04", "writes_local")
+#define WRITES_REMOTE REQUESTS("0x08", "writes_remote")
+#define HOME_EVENT(spec_, name_) P(spec_, "perfmon IVT, HSX, BDX UNC_H_REQUESTS." name_)
+#define HOME_METRIC(name_, metric_, event_, help_) \
+	M("home_" name_ "_bytes_total", "bytes", SOCKET, "perfmon metric llc_miss_" metric_ " of SKX", \
+	  SUM(IN(event_)), .scale = 64, .help = help_)
+
+const struct cat_perf cat_perf_ep_home = {
+	.name = "ep-home", .title = "Intel Xeon E5, E7 v2 to v4, requests to the home agents",
+	.vendor = INTEL, .sets = true, IDS({ 6, 62, 62, 0 }, { 6, 63, 63, 0 }, { 6, 79, 79, 0 }),
+	PMUS({ "uncore_ha", 4, SNBEP_C "ivbep_uncore_ha, hswep_uncore_ha, bdx_uncore_ha" }),
+	EVENTS(
+		HOME_EVENT(READS_LOCAL, "READS_LOCAL"), HOME_EVENT(READS_REMOTE, "READS_REMOTE"),
+		HOME_EVENT(WRITES_LOCAL, "WRITES_LOCAL"), HOME_EVENT(WRITES_REMOTE, "WRITES_REMOTE")),
+	GROUPS(
+		G("numa_home", TEXTS(READS_LOCAL, READS_REMOTE, WRITES_LOCAL, WRITES_REMOTE),
+		  OF_NUMA(NUMA_HOW_MUCH), .help = HOME_HELP)),
+	METRICS(
+		HOME_METRIC("local_read", "local_memory_bandwidth_read", READS_LOCAL, HOME_LOCAL_READ_HELP),
+		HOME_METRIC("remote_read", "remote_memory_bandwidth_read", READS_REMOTE, HOME_REMOTE_READ_HELP),
+		HOME_METRIC("local_write", "local_memory_bandwidth_write", WRITES_LOCAL, HOME_LOCAL_WRITE_HELP),
+		HOME_METRIC("remote_write", "remote_memory_bandwidth_write", WRITES_REMOTE,
+		  HOME_REMOTE_WRITE_HELP)),
+};
+
+/* Haswell-EP and Broadwell-EP choose local and remote by the unit mask, and data reads by the filter. */
+#define TOR(terms_, name_) "perf/uncore_cbox/" terms_ DRD "tor_" name_ "_opcode_drd/"
+#define LOCAL     TOR("event=0x35,umask=0x23", "inserts_miss_local")
+#define REMOTE    TOR("event=0x35,umask=0x83", "inserts_miss_remote")
+#define IN_LOCAL  TOR("event=0x36,umask=0x23", "occupancy_miss_local")
+#define IN_REMOTE TOR("event=0x36,umask=0x83", "occupancy_miss_remote")
+#define TOR_EVENT(name_) "perfmon HSX, BDX UNC_C_TOR_" name_ "_OPCODE:opc=0x182"
+#define LOCAL_DRAM  "perfmon metric numa_reads_addressed_to_local_dram"
+#define REMOTE_DRAM "perfmon metric numa_reads_addressed_to_remote_dram"
+#define DRD_LATENCY "perfmon metric llc_data_read_demand_plus_prefetch_miss_latency_for_"
+
+const struct cat_perf cat_perf_hsx_reads = {
+	.name = "hsx-reads",
+	.title = "Intel Xeon E5, E7 v3, v4 (Haswell-EP, Broadwell-EP), reads by where the memory is",
+	.vendor = INTEL, .sets = true, IDS({ 6, 63, 63, 0 }, { 6, 79, 79, 0 }),
+	.one_filter = TEXTS("uncore_cbox"),
+	PMUS({ "uncore_cbox", 4, SNBEP_C "hswep_uncore_cbox, bdx_uncore_cbox" }),
+	EVENTS(
+		P(CLOCK, "perfmon HSX, BDX UNC_C_CLOCKTICKS", .clock = true),
+		P(LOCAL, TOR_EVENT("INSERTS.MISS_LOCAL")), P(REMOTE, TOR_EVENT("INSERTS.MISS_REMOTE")),
+		P(IN_LOCAL, TOR_EVENT("OCCUPANCY.MISS_LOCAL"), .counters = 0x1),
+		P(IN_REMOTE, TOR_EVENT("OCCUPANCY.MISS_REMOTE"), .counters = 0x1)),
+	GROUPS(
+		G("numa_reads", TEXTS(LOCAL, REMOTE), OF_NUMA(NUMA_HOW_MUCH), .help = READS_HELP),
+		G("numa_local_latency", TEXTS(CLOCK, LOCAL, IN_LOCAL), OF_NUMA(NUMA_HOW_LONG),
+		  .help = LOCAL_LATENCY_HELP),
+		G("numa_remote_latency", TEXTS(CLOCK, REMOTE, IN_REMOTE), OF_NUMA(NUMA_HOW_LONG),
+		  .help = REMOTE_LATENCY_HELP)),
+	METRICS(
+		M("numa_local_reads_total", "reads", SOCKET, LOCAL_DRAM, SUM(IN(LOCAL)), .help = LOCAL_READS_HELP),
+		M("numa_remote_reads_total", "reads", SOCKET, REMOTE_DRAM, SUM(IN(REMOTE)),
+		  .help = REMOTE_READS_HELP),
+		M("numa_local_read_ratio", "ratio", SOCKET, LOCAL_DRAM, SUM(IN(LOCAL)),
+		  .den = SUM(IN(LOCAL), IN(REMOTE)), .help = LOCAL_SHARE_HELP),
+		M("numa_remote_read_ratio", "ratio", SOCKET, REMOTE_DRAM, SUM(IN(REMOTE)),
+		  .den = SUM(IN(LOCAL), IN(REMOTE)), .help = REMOTE_SHARE_HELP),
+		M("numa_local_read_latency_seconds", "seconds", SOCKET, DRD_LATENCY "local_requests",
+		  SUM(IN(IN_LOCAL)), .den = SUM(IN(LOCAL)), .cycles_of = CLOCK,
+		  .help = LOCAL_LATENCY_OF WITH_PREFETCH),
+		M("numa_remote_read_latency_seconds", "seconds", SOCKET, DRD_LATENCY "remote_requests",
+		  SUM(IN(IN_REMOTE)), .den = SUM(IN(REMOTE)), .cycles_of = CLOCK,
+		  .help = REMOTE_LATENCY_OF WITH_PREFETCH)),
+};

@@ -53,7 +53,8 @@
 #define METRICS(...) COUNTED(metrics, cat_metric, __VA_ARGS__)
 
 extern const struct cat_perf cat_perf_nhm, cat_perf_nhmex;              /* perf_nhm.c */
-extern const struct cat_perf cat_perf_snbep, cat_perf_hsx;              /* perf_snbep.c */
+/* perf_snbep.c */
+extern const struct cat_perf cat_perf_snbep, cat_perf_hsx, cat_perf_ep_home, cat_perf_hsx_reads;
 extern const struct cat_perf cat_perf_skx;
 /* perf_icx.c */
 extern const struct cat_perf cat_perf_icx, cat_perf_spr, cat_perf_gnr, cat_perf_srf;
@@ -61,7 +62,6 @@ extern const struct cat_perf cat_perf_pmem, cat_perf_hbm;               /* perf_
 extern const struct cat_perf cat_perf_ep_pages, cat_perf_snbep_pages, cat_perf_icx_pages; /* perf_pages.c */
 /* perf_published.c */
 extern const struct cat_perf cat_perf_xeon_reads, cat_perf_srf_reads, cat_perf_xeon_home;
-extern const struct cat_perf cat_perf_ep_home, cat_perf_hsx_reads;
 extern const struct cat_perf cat_perf_skx_latency, cat_perf_icx_latency, cat_perf_spr_latency;
 extern const struct cat_perf cat_perf_spr_pmem, cat_perf_xeon_io, cat_perf_spr_socket;
 extern const struct cat_perf cat_perf_xeon6_socket;
