@@ -95,7 +95,7 @@ def compare(name, metrics, *archs, rows=(ROW,)):
     program = write(os.path.join(root, "uncorectl"), "#!/bin/sh\ncat '%s'\n" % write(
         os.path.join(root, "rows"), json.dumps({"ready": list(rows)})))
     os.chmod(program, 0o755)
-    code, out, err = h.run(sys.executable, PERFMON, root, *archs,
+    code, out, err = h.run(sys.executable, "-B", PERFMON, root, *archs,
                            env={"UNCORECTL": program})
     assert err == "", err
     return code, out.splitlines()
@@ -132,7 +132,7 @@ def test_a_folder_without_a_machine_is_said():
         write(os.path.join(root, folder, "metrics", stem + "_metrics.json"),
               json.dumps({"Metrics": metrics}))
     line = "grr: 2 metrics on uncore events, no machine of that name"
-    code, out, err = h.run(sys.executable, PERFMON, root)
+    code, out, err = h.run(sys.executable, "-B", PERFMON, root)
     assert (code, out, err) == (1, line + "\n", ""), (code, out, err)
     code, lines = compare("unknown", [READ])
     assert code == 1 and lines[-1] == line, lines
@@ -142,10 +142,10 @@ def test_a_folder_without_a_machine_is_said():
 def test_nothing_to_compare_is_no_success():
     root = h.path("nothing")
     os.makedirs(root)
-    code, out, err = h.run(sys.executable, PERFMON, root)
+    code, out, err = h.run(sys.executable, "-B", PERFMON, root)
     assert code == 1 and out == "" and "is it a checkout of" in err, (code, out, err)
     compare("nothing", [READ], "SPR")
-    code, out, err = h.run(sys.executable, PERFMON, root, "TYPO", "GNR")
+    code, out, err = h.run(sys.executable, "-B", PERFMON, root, "TYPO", "GNR")
     assert code == 1 and out == "" and err.endswith(" of: GNR, TYPO\n"), (code, out, err)
 
 

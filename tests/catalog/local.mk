@@ -9,6 +9,8 @@ EXTRA_DIST += \
 	tests/catalog/nehalem_ex_fields.tsv \
 	tests/catalog/nehalem_ex_registers.tsv \
 	tests/catalog/perfmon.py \
+	tests/catalog/perfmon_read.py \
+	tests/catalog/perfmon_rows.py \
 	tests/catalog/perfmon.tsv \
 	tests/catalog/published.py \
 	tests/catalog/westmere_ex_events.tsv
