@@ -46,3 +46,5 @@ libuncored_a_SOURCES += \
 	src/catalog/tables/nehalem_ex_sbox.c \
 	src/catalog/tables/nehalem_ex_ubox.c \
 	src/catalog/tables/nehalem_ex_wbox.c
+
+EXTRA_DIST += src/catalog/tables/perf_published.tsv

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """checkout.py - what perfmon.py and libpfm.py say of a checkout of perfmon, on small ones made
-here.
+here; and the rows that perfmon.py makes.
 
 A folder of Sapphire Rapids, of whose 44 metrics in perfmon.tsv two are published as they stand
 there, and one with another code; a fourth is not there. uncored is a program that knows one row.
@@ -9,6 +9,7 @@ What has to come out is written by hand.
 import ctypes
 import json
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../e2e"))
@@ -35,7 +36,7 @@ WRITE = metric("memory_bandwidth_write", "MB/sec", "(a * 64 / 1000000) / DURATIO
                "UNC_M_CAS_COUNT.WR")
 DATA = metric("upi_data_transmit_bw", "MB/sec",
               "(a * (64 / 9.0) / 1000000) / DURATIONTIMEINSECONDS", "UNC_UPI_TxL_FLITS.ALL_DATA")
-PAGES = metric("memory_page_misses", "percent", "100 * a / b", "UNC_M_PRE_COUNT.RD",
+PAGES = metric("memory_page_misses", "percent", "100 * a / (a + b)", "UNC_M_PRE_COUNT.RD",
                "UNC_M_CAS_COUNT.RD")
 CORE = metric("cpi", "", "a / b", "CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY")
 UPI = {"Unit": "UPI LL", "EventCode": "0x02", "UMask": "0x0f", "UMaskExt": "0x00000000",
@@ -45,37 +46,47 @@ ROW = {"name": "memory_read_bytes_total", "absent": None, "source": "", "scale":
        "numerator": [{"event": "perf/uncore_imc/event=0x05,umask=0xcf,name=x/", "weight": 1}],
        "denominator": [], "cycles_of": None, "unscaled": 0}
 
-CAS = 'P("perf/uncore_imc/event=0x05,umask=0x%s,name=cas_count_%s/", "perfmon SPR ' \
-    'UNC_M_CAS_COUNT.%s"),'
-EXPECTED = [
-    "spr\tmemory_bandwidth_read\tequal\tmemory_read_bytes_total",
-    "spr\tupi_data_transmit_bw\tmissing\t(a * (64 / 9.0) / 1000000) / DURATIONTIMEINSECONDS",
-    '\tP("perf/uncore_upi/event=0x02,umask=0x0f,name=txl_flits_all_data/", "perfmon SPR '
-    'UNC_UPI_TxL_FLITS.ALL_DATA"),',
-    '\tM("upi_data_transmit_bw_bytes_total", "bytes", SOCKET, "perfmon metric '
-    'upi_data_transmit_bw", SUM(IN("perf/uncore_upi/event=0x02,umask=0x0f,'
-    'name=txl_flits_all_data/")), .scale = 7.11111,',
-    '\t  .help = "its help in our words"),   /* what Intel says */',
-    "spr\tmemory_page_misses\tnew\t100 * a / b",
-    '\tP("perf/uncore_imc/event=0x03,umask=0x11,name=pre_count_rd/", "perfmon SPR '
-    'UNC_M_PRE_COUNT.RD", .counters = 0x3),',
-    "\t" + CAS % ("cf", "rd", "RD"),
-    '\tM("memory_page_misses_ratio", "ratio", SOCKET, "perfmon metric memory_page_misses", '
-    'SUM(IN("perf/uncore_imc/event=0x03,umask=0x11,name=pre_count_rd/")), '
-    '.den = SUM(IN("perf/uncore_imc/event=0x05,umask=0xcf,name=cas_count_rd/")),',
-    '\t  .help = "its help in our words"),   /* what Intel says */',
-    "\tperfmon.tsv: SPR\tmemory_page_misses\t100*UNC_M_PRE_COUNT.RD/UNC_M_CAS_COUNT.RD\t"
-    "UNC_M_PRE_COUNT.RD=uncore_imc/event=0x03,umask=0x11/@01 "
-    "UNC_M_CAS_COUNT.RD=uncore_imc/event=0x05,umask=0xcf/@0123",
-    "spr\tmemory_bandwidth_write\tdifferent\t(a * 64 / 1000000) / DURATIONTIMEINSECONDS",
-    "\t" + CAS % ("f1", "wr", "WR"),
-    '\tM("memory_bandwidth_write_bytes_total", "bytes", SOCKET, "perfmon metric '
-    'memory_bandwidth_write", SUM(IN("perf/uncore_imc/event=0x05,umask=0xf1,name=cas_count_wr/")), '
-    '.scale = 64,',
-    '\t  .help = "its help in our words"),   /* what Intel says */',
-    "\tperfmon.tsv: SPR\tmemory_bandwidth_write\t(UNC_M_CAS_COUNT.WR*64/1000000)/T\t"
-    "UNC_M_CAS_COUNT.WR=uncore_imc/event=0x05,umask=0xf1/@0123",
-]
+EXPECTED = """\
+spr	memory_bandwidth_read	equal	memory_read_bytes_total
+spr	upi_data_transmit_bw	missing	(a * (64 / 9.0) / 1000000) / DURATIONTIMEINSECONDS
+	P("perf/uncore_upi/event=0x02,umask=0x0f,name=txl_flits_all_data/",
+	  "perfmon SPR UNC_UPI_TxL_FLITS.ALL_DATA"),
+	M("upi_data_transmit_bw_bytes_total", "bytes", SOCKET,
+	  "perfmon SPR metric upi_data_transmit_bw",
+	  SUM(IN("perf/uncore_upi/event=0x02,umask=0x0f,name=txl_flits_all_data/")),
+	  .scale = 64.0 / 9,
+	  .help = "its help in our words"),   /* what Intel says */
+	perf_published.tsv: metric	upi_data_transmit_bw_bytes_total	bytes	\
+upi_data_transmit_bw	-	-	its help in our words
+spr	memory_page_misses	new	100 * a / (a + b)
+	P("perf/uncore_imc/event=0x03,umask=0x11,name=pre_count_rd/",
+	  "perfmon SPR UNC_M_PRE_COUNT.RD", .counters = 0x3),
+	P("perf/uncore_imc/event=0x05,umask=0xcf,name=cas_count_rd/",
+	  "perfmon SPR UNC_M_CAS_COUNT.RD"),
+	M("memory_page_misses_ratio", "ratio", SOCKET,
+	  "perfmon SPR metric memory_page_misses",
+	  SUM(IN("perf/uncore_imc/event=0x03,umask=0x11,name=pre_count_rd/")),
+	  .den = SUM(IN("perf/uncore_imc/event=0x03,umask=0x11,name=pre_count_rd/"),
+	    IN("perf/uncore_imc/event=0x05,umask=0xcf,name=cas_count_rd/")),
+	  .help = "its help in our words"),   /* what Intel says */
+	perf_published.tsv: metric	memory_page_misses_ratio	ratio	\
+memory_page_misses	-	-	its help in our words
+	perfmon.tsv: SPR	memory_page_misses	\
+100*UNC_M_PRE_COUNT.RD/(UNC_M_PRE_COUNT.RD+UNC_M_CAS_COUNT.RD)	\
+UNC_M_PRE_COUNT.RD=uncore_imc/event=0x03,umask=0x11/@01 \
+UNC_M_CAS_COUNT.RD=uncore_imc/event=0x05,umask=0xcf/@0123
+spr	memory_bandwidth_write	different	(a * 64 / 1000000) / DURATIONTIMEINSECONDS
+	P("perf/uncore_imc/event=0x05,umask=0xf1,name=cas_count_wr/",
+	  "perfmon SPR UNC_M_CAS_COUNT.WR"),
+	M("memory_bandwidth_write_bytes_total", "bytes", SOCKET,
+	  "perfmon SPR metric memory_bandwidth_write",
+	  SUM(IN("perf/uncore_imc/event=0x05,umask=0xf1,name=cas_count_wr/")), .scale = 64,
+	  .help = "its help in our words"),   /* what Intel says */
+	perf_published.tsv: metric	memory_bandwidth_write_bytes_total	bytes	\
+memory_bandwidth_write	-	-	its help in our words
+	perfmon.tsv: SPR	memory_bandwidth_write	(UNC_M_CAS_COUNT.WR*64/1000000)/T	\
+UNC_M_CAS_COUNT.WR=uncore_imc/event=0x05,umask=0xf1/@0123
+""".splitlines()
 
 
 def write(path, content):
@@ -147,6 +158,206 @@ def test_nothing_to_compare_is_no_success():
     compare("nothing", [READ], "SPR")
     code, out, err = h.run(sys.executable, "-B", PERFMON, root, "TYPO", "GNR")
     assert code == 1 and out == "" and err.endswith(" of: GNR, TYPO\n"), (code, out, err)
+
+
+# ---------------------------------------------------------------- rows that are made
+
+OCCUPANCY, INSERTS = ("UNC_CHA_TOR_%s.IA_MISS:filter1=0x40432" % w
+                      for w in ("OCCUPANCY", "INSERTS"))
+PUBLISHED = "arch	metric	formula	events\n" + "".join(
+    arch + """	latency	(1000000000*(%(occ)s/%(ins)s)/(UNC_CHA_CLOCKTICKS/(NCHA*NS)))*T	\
+%(occ)s=uncore_cha/event=0x36,umask=0x21,filter1=0x40432/@0 \
+%(ins)s=uncore_cha/event=0x35,umask=0x21,filter1=0x40432/@0123 \
+UNC_CHA_CLOCKTICKS=uncore_cha/event=0x00/@0123
+""" % {"occ": OCCUPANCY, "ins": INSERTS} + arch + """	share	\
+100*UNC_M_A.RD/(UNC_M_A.RD+UNC_M_A.WR)	\
+UNC_M_A.RD=uncore_imc/event=0x04,umask=0x3/@0123 UNC_M_A.WR=uncore_imc/event=0x04,umask=0xc/@01
+""" for arch in ("SKX", "CLX")) + """\
+CLX	pairs	(UNC_M_B.HIT/2)/T	UNC_M_B.HIT=uncore_imc/event=0x09/@0123
+CLX	some	((UNC_M_B.HIT+UNC_M_A.RD)*64/1000000)/T	\
+UNC_M_B.HIT=uncore_imc/event=0x09/@0123 UNC_M_A.RD=uncore_imc/event=0x04,umask=0x3/@0123
+"""
+WORDS = """\
+arch	SKX	skylakex	6	85
+arch	CLX	cascadelakex	6	85 87
+pmu	cha	4	SKX CLX	skx_uncore_chabox
+pmu	imc	4	SKX	skx_uncore_imc
+pmu	imc	4	CLX	clx_uncore_imc; $DISCOVERY
+event	UNC_M_B.HIT	bee
+set	numa	$NUMA_HELP
+table	a-b	SKX CLX	slow quick alone	Two processors
+group	slow	numa	$NUMA_HOW_LONG	latency_seconds	How long it takes
+group	quick	-	-	reads_total share_ratio bee_bytes_total	What it moves
+group	alone	-	-	pairs_total	It has one event
+metric	reads_total	reads	share	numerator	-	How many reads
+metric	share_ratio	ratio	share	-	-	The share of reads
+metric	latency_seconds	seconds	latency	-	It is disputed	How long: $DEMAND_ALONE
+metric	bee_bytes_total	bytes	some+SKX	HIT	-	Bytes of bees
+metric	pairs_total	pairs	pairs+SKX	-	-	Pairs of bees
+metric	cannot_reads	reads	share	numerator	-	What nobody counts
+absent	cannot_reads	a-b	nobody can
+"""
+MADE = """\
+#define CHA_CLOCKTICKS "perf/uncore_cha_0/event=0x00,name=clockticks/"
+#define CHA_TOR_INSERTS_IA_MISS_DRD_LOCAL \\
+	"perf/uncore_cha/event=0x35,umask=0x21,filter_opc0=0x202,filter_loc=1,filter_nm=1," \\
+	"filter_not_nm=1,name=tor_inserts_ia_miss_drd_local/"
+#define CHA_TOR_OCCUPANCY_IA_MISS_DRD_LOCAL \\
+	"perf/uncore_cha/event=0x36,umask=0x21,filter_opc0=0x202,filter_loc=1,filter_nm=1," \\
+	"filter_not_nm=1,name=tor_occupancy_ia_miss_drd_local/"
+#define IMC_A_RD "perf/uncore_imc/event=0x04,umask=0x03,name=a_rd/"
+#define IMC_A_WR "perf/uncore_imc/event=0x04,umask=0x0c,name=a_wr/"
+#define IMC_BEE "perf/uncore_imc/event=0x09,name=bee/"
+
+static const struct cat_set numa = {
+	"numa", NUMA_HELP
+};
+
+const struct cat_perf cat_perf_a_b = {
+	.name = "a-b",
+	.title = "Two processors",
+	.vendor = INTEL, .sets = true,
+	.one_filter = TEXTS("uncore_cha"),
+	IDS({ 6, 85, 85, 0 }, { 6, 87, 87, 0 }),
+	PMUS(
+		{ "uncore_cha", 4, SNBEP_C "skx_uncore_chabox" },
+		{ "uncore_imc", 4, SNBEP_C "skx_uncore_imc, clx_uncore_imc; " DISCOVERY }),
+	EVENTS(
+		P(CHA_CLOCKTICKS, "perfmon SKX, CLX UNC_CHA_CLOCKTICKS", .clock = true),
+		P(CHA_TOR_INSERTS_IA_MISS_DRD_LOCAL,
+		  "perfmon SKX, CLX UNC_CHA_TOR_INSERTS.IA_MISS, filter 0x40432"),
+		P(CHA_TOR_OCCUPANCY_IA_MISS_DRD_LOCAL,
+		  "perfmon SKX, CLX UNC_CHA_TOR_OCCUPANCY.IA_MISS, filter 0x40432",
+		  .counters = 0x1),
+		P(IMC_A_RD, "perfmon SKX, CLX UNC_M_A.RD"),
+		P(IMC_A_WR, "perfmon SKX, CLX UNC_M_A.WR", .counters = 0x3),
+		P(IMC_BEE, "perfmon SKX, CLX UNC_M_B.HIT", .published = "B.HIT")),
+	GROUPS(
+		G("slow", TEXTS(CHA_CLOCKTICKS, CHA_TOR_INSERTS_IA_MISS_DRD_LOCAL,
+		    CHA_TOR_OCCUPANCY_IA_MISS_DRD_LOCAL), .metrics_only = true, .on_request = true,
+		  .set = &numa, .part = NUMA_HOW_LONG,
+		  .help = "How long it takes"),
+		G("quick", TEXTS(IMC_A_RD, IMC_A_WR, IMC_BEE), .metrics_only = true,
+		  .on_request = true,
+		  .help = "What it moves"),
+		G("alone", TEXTS(IMC_BEE), .metrics_only = true, .on_request = true,
+		  .help = "It has one event")),
+	METRICS(
+		M("reads_total", "reads", SOCKET, "perfmon SKX, CLX metric share",
+		  SUM(IN(IMC_A_RD)),
+		  .help = "How many reads"),
+		M("share_ratio", "ratio", SOCKET, "perfmon SKX, CLX metric share",
+		  SUM(IN(IMC_A_RD)), .den = SUM(IN(IMC_A_RD), IN(IMC_A_WR)),
+		  .help = "The share of reads"),
+		M("latency_seconds", "seconds", SOCKET, "perfmon SKX, CLX metric latency",
+		  SUM(IN(CHA_TOR_OCCUPANCY_IA_MISS_DRD_LOCAL)),
+		  .den = SUM(IN(CHA_TOR_INSERTS_IA_MISS_DRD_LOCAL)), .cycles_of = CHA_CLOCKTICKS,
+		  .disputed = "It is disputed",
+		  .help = "How long: " DEMAND_ALONE),
+		M("bee_bytes_total", "bytes", SOCKET, "perfmon CLX metric some", SUM(IN(IMC_BEE)),
+		  .scale = 64,
+		  .help = "Bytes of bees"),
+		M("pairs_total", "pairs", SOCKET, "perfmon CLX metric pairs", SUM(IN(IMC_BEE)),
+		  .scale = 1.0 / 2,
+		  .help = "Pairs of bees"),
+		ABSENT("cannot_reads", "reads",
+		  "nobody can",
+		  "perfmon SKX, CLX metric share",
+		  "What nobody counts")),
+};
+"""
+TABLES = os.path.join(h.SRC, "src/catalog/tables")
+
+
+def rows(name, published, words):
+    """(exit code, its text of perf_published.c, complaint) of these two files."""
+    root = h.path(name)
+    for script in ("perfmon.py", "perfmon_read.py", "perfmon_rows.py"):
+        write(os.path.join(root, "tests/catalog", script),
+              h.read(os.path.join(h.SRC, "tests/catalog", script)))
+    write(os.path.join(root, "tests/catalog/perfmon.tsv"), published)
+    write(os.path.join(root, "src/catalog/tables/perf_published.tsv"), words)
+    return h.run(sys.executable, "-B", os.path.join(root, "tests/catalog/perfmon.py"), "--rows")
+
+
+def test_rows_of_two_processors():
+    code, out, err = rows("rows", PUBLISHED, WORDS)
+    assert (code, err) == (0, ""), (code, err)
+    have = out[out.index("#define"):].splitlines()
+    for line, want in zip(have, MADE.splitlines()):
+        assert line == want, "%s\nnot\n%s" % (line, want)
+    assert len(have) == len(MADE.splitlines()), out
+
+
+def test_what_makes_no_row_is_refused():
+    """What one of two processors has otherwise, or does not have; and mistyped lines."""
+    other = "SKX	other	UNC_M_B.HIT/T	UNC_M_B.HIT=uncore_imc/event=0x08/@0123\n"
+    one_row, no_line = "share_ratio is not one row", "line 19: no line of arch, pmu,"
+    for published, words, why in (
+            (PUBLISHED.replace("umask=0x21", "umask=0x31", 1), WORDS,
+             "table a-b: latency_seconds is not one row: of SKX it is 1 x (1 x perf/uncore_cha/"),
+            (PUBLISHED.replace("/@01\n", "/@0123\n", 1), WORDS, one_row),
+            (PUBLISHED.replace("100*UNC", "50*UNC", 1), WORDS, one_row),
+            (PUBLISHED + other, WORDS,
+             "table a-b: bee_bytes_total is not published of SKX, nor its event UNC_M_B.HIT with"),
+            (PUBLISHED, WORDS.replace("some+SKX", "some"), "bee_bytes_total is not published"),
+            (PUBLISHED, WORDS.replace("some+SKX", "nothing"),
+             "it has 0 lines of bee_bytes_total that name what its ARCHs publish"),
+            (PUBLISHED, WORDS.replace("some+SKX", "some+SKX-CLX"),
+             "every ARCH that publishes bee_bytes_total is left out"),
+            (PUBLISHED, WORDS.replace("	HIT	", "	MISS	"), ": no MISS"),
+            (PUBLISHED.replace("+UNC_M_A.WR", "-UNC_M_A.WR"), WORDS, "neither a sum nor a"),
+            (PUBLISHED, WORDS.replace("slow quick", "quick"), "no table has latency_seconds, slow"),
+            (PUBLISHED, WORDS.replace("slow quick", "slow fast"), "names 'fast', and has no line"),
+            (PUBLISHED, WORDS.replace("imc\t4\tSKX", "imc\t2\tSKX"), "units of imc differ"),
+            (PUBLISHED, WORDS + "metrics	x\n", no_line),
+            (PUBLISHED, WORDS + "set	x\n", no_line)):
+        code, out, err = rows("refused", published, words)
+        assert code == 1 and out == "" and why in err and "Traceback" not in err, (why, out, err)
+
+
+def test_what_an_arch_lacks_is_said():
+    """A machine in src/topo/machines, though its rows are made; or what Linux calls a unit."""
+    root = h.path("lacks")
+    rows("lacks", PUBLISHED, WORDS)
+    write(os.path.join(root, "DIR/SKX/metrics/skylakex_metrics.json"),
+          json.dumps({"Metrics": [READ]}))
+    write(os.path.join(root, "DIR/SKX/events/skylakex_uncore.json"),
+          json.dumps({"Events": [dict(EVENTS[0], Unit="NEW")]}))
+    for args, want in (((), (1, "skx: 1 metric on uncore events, no machine of that name\n", "")),
+                       (("SKX",), (1, "", "UNC_M_CAS_COUNT.RD counts in NEW: add what Linux calls "
+                                          "that to PMUS of perfmon_read.py\n"))):
+        have = h.run(sys.executable, "-B", os.path.join(root, "tests/catalog/perfmon.py"),
+                     os.path.join(root, "DIR"), *args)
+        assert tuple(have) == want, have
+
+
+def test_the_rows_are_made():
+    """perf_published.c is what perfmon.py makes of the two files."""
+    code, out, err = h.run(sys.executable, "-B", PERFMON, "--rows")
+    assert (code, err) == (0, ""), (code, err)
+    assert out == h.read(os.path.join(TABLES, "perf_published.c")), \
+        "run tests/catalog/perfmon.py --rows > src/catalog/tables/perf_published.c"
+
+
+def test_a_processor_is_a_few_lines():
+    """Diamond Rapids, as if it published what Granite Rapids does: its model is beside that of
+    Granite Rapids everywhere, and but for the sources no row changes."""
+    published = h.read(os.path.join(h.SRC, "tests/catalog/perfmon.tsv"))
+    published += "".join(line.replace("GNR", "DMR", 1) for line in published.splitlines(True)
+                         if line.startswith("GNR\t"))
+    words = h.read(os.path.join(TABLES, "perf_published.tsv"))
+    words = words.replace("\tGNR SRF", "\tGNR DMR SRF").replace(" GNR", " GNR DMR")
+    code, out, err = rows("dmr", published, words.replace(
+        "arch\tSRF", "arch\tDMR\tdiamondrapids\t19\t1\narch\tSRF"))
+    assert (code, err) == (0, ""), (code, err)
+    assert '"perfmon GNR, DMR, SRF, CWF UNC_P_CLOCKTICKS"' in out, out
+    assert '"perfmon ICX to CWF UNC_CHA_TOR_INSERTS.IO_RFO"' in out, out
+    out, made = (re.sub(r'"perfmon [^"]*"', "", " ".join(text.split()))
+                 for text in (out, h.read(os.path.join(TABLES, "perf_published.c"))))
+    model = " { 6, 174, 174, 0 },"
+    assert made.count(model) > 1 and out == made.replace(model, model + " { 19, 1, 1, 0 },") \
+        .replace(model[:-1] + ")", model + " { 19, 1, 1, 0 })"), out
 
 
 def test_names_that_libpfm_has_otherwise():

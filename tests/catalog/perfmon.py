@@ -3,7 +3,9 @@
 """What Intel publishes of a processor's uncore, beside the rows that uncored has.
 
     tests/catalog/perfmon.py DIR [ARCH...]
+    tests/catalog/perfmon.py --rows > src/catalog/tables/perf_published.c
 
+The second makes rows of perfmon.tsv, and of what perf_published.tsv says of it. The first compares:
 DIR is a checkout of github.com/intel/perfmon, ARCH a folder of it (SPR); none: those that uncored
 knows. For each metric whose inputs are uncore events alone one line:
 
@@ -14,10 +16,11 @@ knows. For each metric whose inputs are uncore events alone one line:
     different   no row, and perfmon.tsv has another formula or other codes
     gone        only perfmon.tsv has it
 
-Below missing, new and different ones stand the rows to paste into src/catalog/tables, whose
-sentences somebody has to write; below what perfmon.tsv lacks or has otherwise its line for that
-file. A folder that uncored has no machine for is one line, if it has such metrics. Exit 1: not all
-is equal or absent, and listed so; or a folder has no machine, or nothing is there to compare.
+Below missing, new and different ones stand the rows that count it, and a line of perf_published.tsv
+from which --rows makes them: somebody has to find names and sentences. Below what perfmon.tsv lacks
+or has otherwise stands its line for that file. A folder that uncored has no machine for is one
+line, if it has such metrics. Exit 1: not all is equal or absent, and listed so; or a folder has no
+machine, or nothing is there to compare; or what is published or said of it makes no rows.
 
 Equal means: the published formula and the row give the same on random counts, but for a power of
 ten (MB/sec, percent). UNCORECTL names the program, if it is not in build/."""
@@ -33,19 +36,13 @@ import sys
 
 from perfmon_read import UNITS, Event, listing, read_events, read_listed, read_metrics, \
     uncore_metrics
-from perfmon_rows import paste
+from perfmon_rows import Words, Wrong, paste, published_rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, "..", "..")
 UNCORECTL = os.environ.get("UNCORECTL") or os.path.join(
     os.environ.get("top_builddir", os.path.join(TOP, "build")), "uncorectl")
 
-# A file of published metrics, without "_metrics.json", and the machine that has its PMUs.
-MACHINES = {
-    "skylakex": "skx", "cascadelakex": "clx", "icelakex": "icx", "sapphirerapids": "spr",
-    "sapphirerapidshbm": "sprhbm", "emeraldrapids": "emr", "graniterapids": "gnr",
-    "sierraforest": "srf", "clearwaterforest": "cwf",
-}
 TRIALS = 50
 NEAR = 1e-9
 
@@ -118,12 +115,15 @@ class Row:
         return v / counts.seconds if self.counter else v
 
 
-def lines_of(machine):
+def path_of(machine):
+    """None: uncored has none of that name."""
     where = os.path.join(TOP, "src", "topo", "machines")
-    path = os.path.join(where, machine + ".txt")
-    if not os.path.exists(path):
-        path = os.path.join(where, "common", machine + ".txt")
-    with open(path, encoding="utf-8") as f:
+    paths = [os.path.join(where, part, machine + ".txt") for part in ("", "common")]
+    return next((path for path in paths if os.path.exists(path)), None)
+
+
+def lines_of(machine):
+    with open(path_of(machine), encoding="utf-8") as f:
         for line in f:
             if line.startswith("like "):
                 yield from lines_of(line.split()[1])
@@ -199,9 +199,8 @@ def kind_of(metric, name, absent, listed):
     return "missing" if same(metric, [listed]) == "" else "different"
 
 
-def compare(path, arch, events, listed):
+def compare(machine, arch, path, events, listed):
     """Prints a line for each metric. Returns how many there are of each kind, and "unlisted"."""
-    machine = MACHINES.get(os.path.basename(path)[:-len("_metrics.json")])
     rows = read_rows(machine) if machine else []
     what, arch = machine or arch, machine.upper() if machine else arch
     n = dict.fromkeys(("equal", "absent", "missing", "new", "different", "gone", "unlisted"), 0)
@@ -233,15 +232,25 @@ def compare(path, arch, events, listed):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
+    try:
+        words = Words()
+        if sys.argv[1:] == ["--rows"]:
+            sys.stdout.write(published_rows(words))
+            return
+    except Wrong as e:
+        sys.exit("perf_published.tsv: %s" % e)
+    except KeyError as e:
+        sys.exit("perf_published.tsv: it names %s, and has no line of it" % e)
+    machines = {stem: arch.lower() for arch, stem in words.stems.items() if path_of(arch.lower())}
     top, asked = sys.argv[1], set(sys.argv[2:])
     listed, open_ends, found, unknown = read_listed(), 0, set(), {}
     for path in sorted(glob.glob(os.path.join(top, "*", "metrics", "*_metrics.json"))):
         directory = os.path.dirname(os.path.dirname(path))
         arch = os.path.basename(directory)
         stem = os.path.basename(path)[:-len("_metrics.json")]
-        if arch in asked or (not asked and stem in MACHINES):
+        if arch in asked or (not asked and stem in machines):
             found.add(arch)
-            n = compare(path, arch, read_events(directory), listed)
+            n = compare(machines.get(stem), arch, path, read_events(directory), listed)
             open_ends += sum(n.values()) - n["equal"] - n["absent"]
         elif not asked:
             unknown[arch] = unknown.get(arch, 0) + len(list(uncore_metrics(path)))

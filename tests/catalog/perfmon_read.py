@@ -6,14 +6,15 @@ import glob
 import json
 import os
 import re
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PMUS = {"CHA": "cha", "iMC": "imc", "IMC": "imc", "UPI LL": "upi", "IIO": "iio", "IRP": "irp",
         "PCU": "pcu", "M2M": "m2m", "MCHBM": "hbm", "B2CMI": "b2cmi", "UBOX": "ubox",
         "M3UPI": "m3upi", "B2UPI": "b2upi", "M2PCIe": "m2pcie"}
 # The filter register of a CHA of Skylake and Cascade Lake: the kernel's terms for its bits.
-FILTER = (("filter_opc0", 9, 0x3ff), ("filter_not_nm", 5, 1), ("filter_nm", 4, 1),
-          ("filter_all_op", 3, 1), ("filter_loc", 1, 1), ("filter_rem", 0, 1))
+FILTER = (("filter_opc0", 9, 0x3ff), ("filter_loc", 1, 1), ("filter_rem", 0, 1),
+          ("filter_nm", 4, 1), ("filter_not_nm", 5, 1), ("filter_all_op", 3, 1))
 UNITS = 8               # of a PMU on a socket, where it has several
 
 
@@ -35,12 +36,6 @@ class Event:
     def key(self):
         return (self.pmu, tuple(sorted(self.terms.items())))
 
-    def spec(self):
-        short = re.sub(r"^UNC_[A-Z0-9]+_", "", self.name.split(":")[0])
-        name = re.sub(r"\W", "_", short).lower()
-        terms = ",".join("%s=0x%02x" % t for t in self.terms.items())
-        return "perf/uncore_%s%s/%s,name=%s/" % (self.pmu, "_0" if self.one else "", terms, name)
-
 
 def read_events(directory):
     found = {}
@@ -55,6 +50,9 @@ def event_of(events, name):
     """Of a metric: NAME, NAME:c1 (threshold 1), NAME:filter1=0x..., NAME:one_unit."""
     base, *words = name.split(":")
     e = events[base.upper()]
+    if e["Unit"] not in PMUS:
+        sys.exit("%s counts in %s: add what Linux calls that to PMUS of %s" %
+                 (base, e["Unit"], os.path.basename(__file__)))
     pmu = PMUS[e["Unit"]]
     terms = {"event": number(e["EventCode"])}
     umask, wide = number(e["UMask"]), number(e.get("UMaskExt", "0"))
@@ -154,12 +152,15 @@ class Listed:
         self.atoms = {}
         keys = {}
         for i, text in enumerate(events.split(" ")):
-            key, pmu, terms = re.fullmatch(r"(.*?)=uncore_(\w+)/(.*)/@\d+", text).groups()
+            key, pmu, terms, counters = re.fullmatch(r"(.*?)=uncore_(\w+)/(.*)/@(\d+)",
+                                                     text).groups()
             terms = {k: int(v, 0) for k, v in (t.split("=") for t in terms.split(","))}
-            terms.update(filtered(terms.pop("filter1", 0)))
+            register = terms.pop("filter1", 0)
+            terms.update(filtered(register))
             one = pmu.endswith("_0")
             keys[key] = "e%d" % i
-            self.atoms["e%d" % i] = Event(key, terms, pmu[:-2] if one else pmu, "", one)
+            self.atoms["e%d" % i] = Event(key, terms, pmu[:-2] if one else pmu,
+                                          ",".join(counters), one, register)
         for key in sorted(keys, key=len, reverse=True):
             formula = formula.replace(key, keys[key])
         for alias in re.findall(r"(\w+)\[\d+\]", formula):

@@ -86,7 +86,7 @@
 
 /* ------------------------------------------------------------------ the set numa */
 
-/* What its groups and metrics say, on whichever boxes their events are. */
+/* What its groups and metrics say in perf_snbep.c and perf_published.tsv. */
 #define HOME_HELP "Bytes of this socket's memory that its own units and other sockets asked for"
 #define HOME_OF "64 for each request to the home agent"
 #define HOME_LOCAL_READ_HELP   "Bytes of this socket's memory that its own units read: " HOME_OF
@@ -164,6 +164,9 @@
 #define IO_SLIP \
 	"perfmon's Info_System_IO_Read_BW is what devices read on ICX and later processors, but what they write on " \
 	"SKX and CLX; Info_System_IO_Write_BW the other way round"
+/* On SKX and CLX it is of the memory controllers, later of the CHAs. */
+#define DRAM_SLIP \
+	"perfmon's Info_System_MEM_DRAM_Read_Latency is divided by no time, so that it depends on how long one measures"
 #define IO_GROUPS(ports_) \
 	G("links", UPI_SPECS, .metrics_only = true, .help = LINKS_HELP), \
 	G("pcie", TEXTS(IIO_READ(ports_), IIO_WRITE(ports_)), .metrics_only = true, .help = PCIE_HELP)

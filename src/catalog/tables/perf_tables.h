@@ -40,7 +40,8 @@
 #define PCIE_HELP   "Bytes that devices read from memory and wrote to it"
 
 /* The set that several makers' processors have. */
-#define NUMA_SET      { "numa", "Memory of this socket and of others" }
+#define NUMA_HELP     "Memory of this socket and of others"
+#define NUMA_SET      { "numa", NUMA_HELP }
 #define NUMA_HOW_MUCH "how much is read and written"
 #define NUMA_HOW_LONG "how long reads take"
 
