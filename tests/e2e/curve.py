@@ -72,7 +72,7 @@ def measured(u, env, state, says):
 
 def test_the_curve_is_found():
     u, env, state = started()
-    r = measured(u, env, state, "step 55 of 55")
+    r = measured(u, env, state, "step 49 of 49")
     assert r.returncode == 0, r
     assert r.stdout.startswith("SIMULATED: "), r.stdout
     assert "kept in %s/curve.json" % state in r.stdout, r.stdout
@@ -200,12 +200,16 @@ def test_the_clock_is_set():
 
 def test_what_cannot_be_measured():
     """Said before anything is moved."""
-    for groups, says in (('"memory"', "uncored counts no memory latency here"),
-                         ('"llc"', "uncored counts no reads beside writes of memory here")):
+    see = "uncorectl describe memory_headroom_ratio"
+    for groups, says, what in (
+            ('"memory"', "uncored counts no memory latency here", see),
+            ('"llc"', "uncored counts no reads beside writes of memory here", see),
+            (BOTH + ', "memory_latency"', "takes turns between groups",
+             "configure memory traffic and latency alone")):
         u, env, state = started(groups)
         r = measure(u, env, state)
         assert r.returncode == 69 and says in r.stderr and "step" not in r.stderr, r
-        assert "uncorectl describe memory_headroom_ratio" in r.stderr, r
+        assert what in r.stderr, r
         assert u.stop() == 0
     u, env, state = started()
     os.chmod(state, 0o777)
