@@ -68,8 +68,8 @@ struct cat_metric {
 	double scale;               /* 0 is read as 1 */
 	const struct cat_term *num, *den; /* sums, ended by spec == NULL; den NULL: exact counter,
 					   * unless it has a knee */
-	/* The largest count of each event of den, or of a counter's num, which is a clock, in a
-	 * second with which the row holds, 0: any; above it: omitted, reason conflict. */
+	/* The row holds while each event of den, or the one that a counter is, counts at most so
+	 * often in a second: it is a clock. Above that: omitted, reason conflict. 0: always. */
 	double clock_most;
 	/* Of a memory channel or all of a socket: a channel that has not counted a command yet has
 	 * no memory, as far as is known, and is left out. */

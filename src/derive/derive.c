@@ -86,19 +86,20 @@ static enum derive_state within_bounds(const struct plan_metric *m, const struct
 	return DERIVE_VALID;
 }
 
-bool derive_too_fast(const struct plan_metric *m, uint64_t count, nsec window)
+bool derive_too_fast(const struct plan_metric *m, uint64_t count, const struct derive_window *w)
 {
-	return m->clock_most > 0 &&
-	       (double)count > m->clock_most * ((double)window / (double)NSEC_PER_SEC);
+	double most = (double)w->length + (double)w->apart / 2;
+
+	return m->clock_most > 0 && (double)count > m->clock_most * most / (double)NSEC_PER_SEC;
 }
 
 /* Is a clock of the sum faster than the row holds for? */
 static bool too_fast(const struct plan_metric *m, const struct plan_sum *of,
-		     const struct derive_input *slots, nsec window)
+		     const struct derive_input *slots, const struct derive_window *w)
 {
 	for SUM_EACH_ADDEND(a, of)
 		if (a->slot >= 0 && slots[a->slot].usable && !left_out(m, &slots[a->slot]) &&
-		    derive_too_fast(m, slots[a->slot].count, window))
+		    derive_too_fast(m, slots[a->slot].count, w))
 			return true;
 	return false;
 }
@@ -197,7 +198,7 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
 		return DERIVE_NONE;
 	if (m->guard_num.n && gn > gd * m->guard_max * guard_slack(m, window))
 		return DERIVE_CONFLICT;
-	if (too_fast(m, &m->den, slots, window->length))
+	if (too_fast(m, &m->den, slots, window))
 		return DERIVE_CONFLICT;
 	v = m->scale * num / den;
 	if (clock && !clock->count)
@@ -226,12 +227,12 @@ uint64_t derive_scale(const struct plan_metric *m, uint64_t sum)
 }
 
 enum derive_state derive_rate(const struct plan_metric *m, const struct derive_input *slots,
-			      nsec window, double *ret)
+			      const struct derive_window *window, double *ret)
 {
 	unsigned left = 0;
 	uint64_t sum = 0;
 
-	if (window <= 0)
+	if (window->length <= 0)
 		return DERIVE_NONE;
 	for SUM_EACH_ADDEND(a, &m->num) {
 		if (a->slot < 0 || (m->sum && slots[a->slot].absent))
@@ -245,6 +246,6 @@ enum derive_state derive_rate(const struct plan_metric *m, const struct derive_i
 		return DERIVE_UNUSABLE;
 	if (too_fast(m, &m->num, slots, window))
 		return DERIVE_CONFLICT;
-	*ret = (double)derive_scale(m, sum) / ((double)window / (double)NSEC_PER_SEC);
+	*ret = (double)derive_scale(m, sum) / ((double)window->length / (double)NSEC_PER_SEC);
 	return DERIVE_VALID;
 }

@@ -56,12 +56,12 @@ enum derive_state derive_eval(const struct plan_metric *m, const struct derive_i
  */
 uint64_t derive_scale(const struct plan_metric *m, uint64_t sum);
 
-/* derive_too_fast - so many counts in `window` ns are more than a clock of the row may have: they
- * refute it. */
-bool derive_too_fast(const struct plan_metric *m, uint64_t count, nsec window);
+/* derive_too_fast - so many counts in the window are more than a clock of the row may have, however
+ * its reads were held up: they refute it. */
+bool derive_too_fast(const struct plan_metric *m, uint64_t count, const struct derive_window *w);
 
-/* derive_rate - a counter row on the counts of one window: per second. window: ns, > 0. */
+/* derive_rate - a counter row on the counts of one window: per second. */
 enum derive_state derive_rate(const struct plan_metric *m, const struct derive_input *slots,
-			      nsec window, double *ret);
+			      const struct derive_window *window, double *ret);
 
 #endif

@@ -57,8 +57,8 @@ struct plan_metric {
 		struct { struct plan_sum num, den, guard_num, guard_den, clock; };
 	};
 	double guard_max;
-	double clock_most;          /* largest count of an event of den, or of a counter's num, in
-				     * a second; 0: any */
+	double clock_most;          /* largest count of an event of den, or of the one that a
+				     * counter is, in a second; 0: any */
 	/* of_knee: no quotient, but the knee of the mix of num, which is read, and den, which is
 	 * written, both times scale; with `headroom` how much of it is left. */
 	bool of_knee, headroom;

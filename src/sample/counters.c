@@ -14,6 +14,7 @@ struct counter_state {
 	const struct plan_metric *metric;       /* NULL: it is a gauge */
 	struct counter_input { uint64_t total; unsigned baselines; } *inputs;   /* of each addend */
 	nsec counted;               /* of the first slot */
+	nsec took;                  /* the read */
 };
 
 struct counters {
@@ -62,6 +63,7 @@ static void counter_mark(struct sampler *s, struct counter_state *c)
 		c->inputs[i] = (struct counter_input){ st[k].total, st[k].baselines };
 		c->counted = t[k].counted;
 	}
+	c->took = s->read.took;
 }
 
 /* Adds what the inputs counted to the total. Returns why it has no value now. */
@@ -70,8 +72,8 @@ static enum reason counter_commit(struct sampler *s, struct counter_state *c)
 	const struct plan_metric *m = c->metric;
 	const struct slot_state *states = states_of(s);
 	const struct slot_time *t = slot_times(s, s->round);
-	bool read = true, all = true, too_fast = false;
-	nsec counted = 0;
+	bool read = true, all = true;
+	struct derive_window window = { .apart = c->took + s->read.took };
 	uint64_t sum = 0;
 	unsigned n = 0;
 
@@ -90,8 +92,7 @@ static enum reason counter_commit(struct sampler *s, struct counter_state *c)
 		read &= t[k].is_current;
 		all &= st->baselines == c->inputs[i].baselines;
 		sum += (uint64_t)(int64_t)m->num.v[i].weight * (st->total - c->inputs[i].total);
-		counted = t[k].counted - c->counted;
-		too_fast |= derive_too_fast(m, st->total - c->inputs[i].total, counted);
+		window.length = t[k].counted - c->counted;
 	}
 	if (!n)
 		return REASON_HIDDEN;
@@ -101,13 +102,13 @@ static enum reason counter_commit(struct sampler *s, struct counter_state *c)
 	}
 	if (!read)
 		return REASON_NONE;
-	if (too_fast) {
+	if (derive_too_fast(m, sum, &window)) {
 		counter_mark(s, c);
 		return REASON_CONFLICT;
 	}
 	if (all) {
 		s->counters->sums[m->series] += sum;
-		s->words[s->layout.metric_active + m->series] += (uint64_t)counted;
+		s->words[s->layout.metric_active + m->series] += (uint64_t)window.length;
 	}
 	counter_mark(s, c);
 	return REASON_NONE;

@@ -213,7 +213,7 @@ static void distribution_sample(struct sampler *s, unsigned i, const struct deri
 	if (metric_waits(s, m))
 		return;
 	if (m->counter)
-		state = derive_rate(m, s->inputs, window->length, &v);
+		state = derive_rate(m, s->inputs, window, &v);
 	else
 		state = metric_eval(s, m, window, &v);
 	if (state == DERIVE_NONE)

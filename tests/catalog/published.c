@@ -95,7 +95,7 @@ static void print_value(const struct plan_socket *s, const struct plan_metric *m
 	if (!take_counts(s, m->round, in))
 		return;
 	if (m->counter)
-		state = derive_rate(m, in, length, &v);
+		state = derive_rate(m, in, &window, &v);
 	else
 		state = derive_eval(m, in, &window, &v);
 	if (state == DERIVE_VALID)

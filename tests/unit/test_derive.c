@@ -40,7 +40,8 @@ static enum derive_state eval(const struct plan_metric *m, const uint64_t *count
 static enum derive_state rate(const struct plan_metric *m, const uint64_t *counts,
 			      const bool *usable, const bool *absent, nsec window, double *ret)
 {
-	return derive_rate(m, inputs(counts, usable, absent), window, ret);
+	return derive_rate(m, inputs(counts, usable, absent),
+			   &(struct derive_window){ .length = window }, ret);
 }
 
 static struct plan_metric latency(void)
