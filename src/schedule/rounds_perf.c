@@ -138,6 +138,60 @@ static const struct topo_term *contended(const struct instance *c)
 	return NULL;
 }
 
+/* Bits of config that a field of the PMU has; 0: it has no such field. */
+static uint64_t bits_of(const struct spec_pmu *v, const char *field)
+{
+	const struct topo_term *format = NAME_FIND(v->pmu->format, v->pmu->n_format, field);
+
+	return format ? perf_format_mask(format, 0) : 0;
+}
+
+/* Of an event of which the PMU names variants: the last word of the one with occupid=1, "_hbt", by
+ * which kinds of variants differ; NULL: of this event it names none. */
+static const char *variants_of(const struct schedule *sc, const struct spec_pmu *v)
+{
+	uint64_t occupid = bits_of(v, "occupid"), same = bits_of(v, "type") | bits_of(v, "eventid");
+
+	for (unsigned i = 0; i < v->pmu->n_events; i++) {
+		const char *name = v->pmu->events[i].name;
+		struct perf_terms t;
+
+		if (perf_terms_resolve(sc->work, v, name, &t, NULL) == 0 &&
+		    ((t.config[0] ^ v->config[0]) & same) == 0 &&
+		    (t.config[0] & occupid) == (occupid & -occupid))
+			return strrchr(name, '_');
+	}
+	return NULL;
+}
+
+/* Do two events of Arm's mesh want different variants of a kind? Each node has one setting of it
+ * (_all, _hbt, _wbt; _all, _sn, _home) for all that it counts: Linux drivers/perf/arm-cmn.c
+ * arm_cmn_set_event_sel_hi, arm_cmn_validate_group. */
+static bool want_variants(const struct schedule *sc, const struct spec_pmu *a,
+			  const struct spec_pmu *b)
+{
+	uint64_t unlike = a->config[0] ^ b->config[0], nodes = bits_of(a, "nodeid");
+	uint64_t one_node = a->config[0] & b->config[0] & bits_of(a, "bynodeid");
+	const char *kind;
+
+	if (!(unlike & bits_of(a, "occupid")) || (unlike & bits_of(a, "type")) ||
+	    (one_node && (unlike & nodes)))
+		return false;
+	kind = variants_of(sc, a);
+	return kind && strcmp(kind, variants_of(sc, b) ?: "") == 0;
+}
+
+static bool one_variant(const struct schedule *sc, const struct instance *c)
+{
+	bool has = bits_of(c->events[0], "occupid") != 0;
+
+	for (unsigned i = 0; has && i < c->n; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (want_variants(sc, c->events[i], c->events[k]))
+				return true;
+	return false;
+}
+
 /* Why the events do not fit onto the instance; NULL: they do. */
 static const char *crowded(const struct schedule *sc, const struct instance *at)
 {
@@ -149,6 +203,10 @@ static const char *crowded(const struct schedule *sc, const struct instance *at)
 	if (field)
 		return arena_printf(sc->work, "the kernel's PMU %s has one filter, and two events "
 				    "need different values of %s", at->name, field->name);
+	if (one_variant(sc, at))
+		return arena_printf(sc->work, "a node of the kernel's PMU %s counts one variant "
+				    "of its events at a time, and two events need different "
+				    "values of occupid", at->name);
 	if (!assign_counters(at->counters, at->n))
 		return arena_printf(sc->work, "%u events do not fit on the counters of the "
 				    "kernel's PMU %s, because not every counter can count every "

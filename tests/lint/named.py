@@ -10,8 +10,8 @@ import sys
 os.chdir(os.environ.get("top_srcdir") or os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                                       "../.."))
 # Of Linux, PCM and systemd, which comments quote; made by a build.
-FOREIGN = {"uncore_nhmex.c", "uncore_snb.c", "uncore_snbep.c", "uncore.c", "i915_pmu.c",
-           "parse-events.c", "perf_event.h", "intel-family.h", "amd.c", "cputype.h",
+FOREIGN = {"arm-cmn.c", "uncore_nhmex.c", "uncore_snb.c", "uncore_snbep.c", "uncore.c",
+           "i915_pmu.c", "parse-events.c", "perf_event.h", "intel-family.h", "amd.c", "cputype.h",
            "bsp_init_amd", "types.h", "revision.h",
            "layout_hash.h", "config.h", "sd_notify"}
 LITERAL = r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\''

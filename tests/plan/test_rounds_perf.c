@@ -85,6 +85,9 @@ static void test_turns(void **state)
 		/* what stands in both is counted once */
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/2 imc/3 imc/4",
 		  "00", "a b" },
+		/* one of HN-S has another variant: arm-cmn.c arm_cmn_set_event_sel_hi */
+		{ __LINE__, "cmns3.txt",
+		  "a: arm_cmn/0x10200; b: arm_cmn/0x8010200; c: arm_cmn/0x20200", "010", "a c|b" },
 		/* each instance has its own */
 		{ __LINE__, "skx.txt", "a: imc_0/1 imc_0/2 imc_0/3; b: imc_1/1 imc_1/2 imc_1/3",
 		  "00", "a b" },
@@ -228,6 +231,7 @@ static void test_says_why(void **state)
  * of perf, whose events the drivers count at once or not at all (uncore.c: uncore_validate_group);
  * TOR_OCCUPANCY, 0x36, is on counter 0 alone, whatever its unit mask (uncore_snbep.c:
  * skx_uncore_chabox_constraints, also of Ice Lake). */
+#define CMN "perf/arm_cmn/"
 static void test_alone(void **state)
 {
 	static const struct { int line; const char *tree, *events, *why; } rows[] = {
@@ -248,6 +252,19 @@ static void test_alone(void **state)
 		  "2 events do not fit on the counters of the kernel's PMU uncore_cha_0" },
 		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/\", \""
 		  "perf/uncore_cha/event=0x35,umask=0xc816fe01,name=y/", NULL },
+		/* arm-cmn.c: a node has one CMN__PMU_HBT_LBT_SEL and one CMN__PMU_SN_HOME_SEL */
+		{ __LINE__, "cmns3.txt", CMN "hns_cache_miss_all/\", \"" CMN "hns_sf_hit_hbt/",
+		  "a node of the kernel's PMU arm_cmn_0 counts one variant of its events" },
+		{ __LINE__, "cmns3.txt", CMN "hns_cache_miss_hbt/\", \"" CMN "hns_sf_hit_hbt/",
+		  NULL },
+		{ __LINE__, "cmns3.txt", CMN "hns_mc_reqs_local_sn/\", \""
+		  CMN "hns_mc_reqs_remote_all/", "different values of occupid" },
+		{ __LINE__, "cmns3.txt", CMN "hns_mc_reqs_local_sn/\", \""
+		  CMN "hns_cache_miss_all/", NULL },
+		{ __LINE__, "cmns3.txt", CMN "hns_sf_evictions/\", \"" CMN "hns_cache_miss_hbt/",
+		  NULL },
+		{ __LINE__, "cmns3.txt", CMN "hns_cache_miss_all,bynodeid=1,nodeid=8,name=x/\", \""
+		  CMN "hns_cache_miss_hbt,bynodeid=1,nodeid=16,name=y/", NULL },
 	};
 
 	(void)state;

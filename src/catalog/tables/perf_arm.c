@@ -64,8 +64,9 @@ const struct cat_perf cat_perf_cmn = {
 
 /*
  * Home nodes of kind HN-S in place of HN-F (CMN S3; a CMN-700 may have them, too). Each name has
- * variants, of which a node counts one at a time: _all, _hbt and _wbt; of requests to memory _sn
- * (memory), _home (another home node) and _all (both). No two of a kind are used here.
+ * variants, of which a node counts one at a time for all its events: _all, _hbt and _wbt; of
+ * requests to memory _sn (memory), _home (another home node) and _all (both). No two of a kind are
+ * used here.
  */
 #define HNS_LOOKUPS "perf/arm_cmn/hns_slc_sf_cache_access_all/"
 #define HNS_MISSES  "perf/arm_cmn/hns_cache_miss_all/"
