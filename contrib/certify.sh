@@ -138,7 +138,26 @@ uncorectl --version >"$work/version" 2>&1 || fail 69 "does not run here: $(cat "
 
 # ---- the measurement
 
-# What verify found beside what is right, of each metric: "memory_read_bytes_total copies, ...".
+# Whose machine it is, as far as the machine knows: each in a line.
+identity() {
+	hostname
+	hostname -f
+	cat /etc/machine-id /sys/class/net/*/address
+	cat /sys/class/dmi/id/product_serial /sys/class/dmi/id/product_uuid \
+		/sys/class/dmi/id/board_serial /sys/class/dmi/id/chassis_serial
+}
+# Ends where one of these stands in the file.
+tells_nobody() { # FILE
+	identity 2>/dev/null | grep -E '^[A-Za-z0-9.:-]{4,}$' |
+		grep -Ev '^(localhost|00:00:00:00:00:00)$' | sort -u >"$work/identity"
+	if grep -Fwi -f "$work/identity" "$1" >"$work/told" && [ -s "$work/identity" ]; then
+		say "the file would tell whose machine this is, and is not left:"
+		say "$(cut -c1-100 "$work/told")"
+		fail 70 "a host that is named like a word of it needs another name (hostname)"
+	fi
+}
+
+# What verify found beside what is right, of each metric: "memory_read_bytes_total copies".
 not_right() { # VERIFY.json
 	awk -F '"' '$2 == "metric" { metric = $4 }
 		/"causes": \[/ { inside = 1; next }
@@ -161,6 +180,11 @@ url=unix:$work/run/http
 (cd "$work" && uncorectl doctor --json -c uncored.conf --path-run run --path-state state \
 	${UNCORECTL_OPTIONS-}) >"$work/doctor.json" 2>"$work/doctor.said"
 doctor=$?
+# What is known before the measurement: afterwards its minutes would be lost.
+# shellcheck disable=SC2086
+{ cat "$work/doctor.json" /sys/class/dmi/id/bios_version
+	uncorectl capture ${UNCORECTL_OPTIONS-}; } >"$work/known" 2>/dev/null
+tells_nobody "$work/known"
 # shellcheck disable=SC2086
 uncored --listen "$url" $of_uncored ${UNCORED_OPTIONS-} >"$work/log" 2>&1 &
 pid=$!
@@ -208,20 +232,7 @@ member() { # NAME FILE
 	echo '}'
 } >"$work/certificate"
 
-# Whose machine it is, as far as the machine knows: each in a line.
-identity() {
-	hostname
-	hostname -f
-	cat /etc/machine-id /sys/class/net/*/address
-	cat /sys/class/dmi/id/product_serial /sys/class/dmi/id/product_uuid \
-		/sys/class/dmi/id/board_serial /sys/class/dmi/id/chassis_serial
-}
-identity 2>/dev/null | grep -E '^[A-Za-z0-9.:-]{4,}$' | grep -Ev '^(localhost|00:00:00:00:00:00)$' |
-	sort -u >"$work/identity"
-if grep -Fwi -f "$work/identity" "$work/certificate" >"$work/told" && [ -s "$work/identity" ]; then
-	say "the file would tell whose machine this is, and is not left:"
-	fail 70 "$(cut -c1-100 "$work/told")"
-fi
+tells_nobody "$work/certificate"
 bytes=$(wc -c <"$work/certificate")
 [ "$bytes" -lt $most ] || fail 70 "the file would have $bytes bytes, more than $most"
 cp "$work/certificate" "$out" || exit 77

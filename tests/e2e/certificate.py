@@ -525,17 +525,19 @@ def test_certify():
 
 def test_certify_leaves_no_identity():
     """A host whose name is a word of the file, here of its format: there is no file, whatever else
-    went wrong."""
+    went wrong. Where doctor or the machine's text has the word, there is no measurement either."""
     if os.geteuid() != 0:
         h.skip("certify.sh wants root")
     at = tempfile.mkdtemp(dir=h.path(""))
-    put(at, "hostname", "#!/bin/sh\necho uncored-certificate-1")
-    os.chmod(at + "/hostname", 0o755)
-    code, out, err = h.run(
-        "sh", CERTIFY, "-o", at + "/file.json", os.path.abspath(h.BUILD),
-        env={"PATH": at + ":" + os.environ["PATH"], "UNCORED_OPTIONS": "--nothing"})
-    assert code == 70 and not out and "would tell whose machine this is" in err, (code, out, err)
-    assert os.listdir(at) == ["hostname"], os.listdir(at)
+    for name, measured in (("uncored-certificate-1", True), ("cpuinfo", False)):
+        put(at, "hostname", "#!/bin/sh\necho " + name)
+        os.chmod(at + "/hostname", 0o755)
+        code, out, err = h.run(
+            "sh", CERTIFY, "-o", at + "/file.json", os.path.abspath(h.BUILD),
+            env={"PATH": at + ":" + os.environ["PATH"], "UNCORED_OPTIONS": "--nothing"})
+        assert code == 70 and not out and "would tell whose machine this is" in err, (code, err)
+        assert ("moving memory" in err) == measured, (name, err)
+        assert os.listdir(at) == ["hostname"], os.listdir(at)
 
 
 h.main(sys.modules[__name__])
