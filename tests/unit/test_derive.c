@@ -140,6 +140,31 @@ static void test_no_more_than_reads_are_apart(void **state)
 	}
 }
 
+/* A clock of at most 1 GHz: two reads of 0.1 ms make 10 ms of it 10.1 ms at most. */
+static void test_no_faster_than_reads_are_apart(void **state)
+{
+	static const struct { uint64_t clocks; enum derive_state state; } rows[] = {
+		{ 10000000, DERIVE_VALID }, { 10099999, DERIVE_VALID },
+		{ 10100001, DERIVE_CONFLICT }, { 10200000, DERIVE_CONFLICT },
+	};
+	const struct derive_window w = { .length = 10 * NSEC_PER_MSEC,
+					 .apart = 200 * NSEC_PER_USEC };
+	const struct plan_metric use = { .scale = 1, .num = { occ, 1 }, .den = { clk, 1 },
+					 .clock_most = 1e9 };
+	const struct plan_metric capacity = { .scale = 16, .counter = true, .num = { clk, 1 },
+					      .clock_most = 1e9 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t d[SLOTS] = { 5000000, 0, 0, rows[i].clocks };
+		const struct derive_input *in = inputs(d, all, none);
+		double v;
+
+		assert_int_equal(derive_eval(&use, in, &w, &v), rows[i].state);
+		assert_int_equal(derive_rate(&capacity, in, &w, &v), rows[i].state);
+	}
+}
+
 static void test_hertz(void **state)
 {
 	uint64_t d[SLOTS] = { 0, 0, 0, 600000000 };
@@ -322,6 +347,7 @@ int main(void)
 		cmocka_unit_test(test_latency), cmocka_unit_test(test_guard),
 		cmocka_unit_test(test_no_sample),
 		cmocka_unit_test(test_ratio), cmocka_unit_test(test_no_more_than_reads_are_apart),
+		cmocka_unit_test(test_no_faster_than_reads_are_apart),
 		cmocka_unit_test(test_hertz),
 		cmocka_unit_test(test_total), cmocka_unit_test(test_total_of_ninths),
 		cmocka_unit_test(test_units_that_do_not_exist),

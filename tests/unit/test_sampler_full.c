@@ -145,6 +145,30 @@ static void test_full_between(void **state)
 	teardown(state);
 }
 
+/* What it could carry is every clock of a minute, whatever held up the reads. */
+static void test_capacity(void **state)
+{
+	uint64_t before;
+
+	for (unsigned order = 0; order < 2; order++) {
+		link_.event_first = order;
+		begin(100 * NSEC_PER_MSEC, 1);
+		f.metric.counter = true;
+		f.metric.bounded = false;
+		f.metric.den.n = 0;
+		f.num.slot = CLOCK;
+		again();
+		wait_for_sample();
+		before = f.words[f.layout.metric_value] - total(CLOCK);
+		for (unsigned i = 0; i < 600; i++) {
+			tick();
+			assert_int_equal(f.words[f.layout.metric_reason], REASON_NONE);
+			assert_int_equal(f.words[f.layout.metric_value] - total(CLOCK), before);
+		}
+		teardown(state);
+	}
+}
+
 /* What is not full is what it is, to within the reads: 2 us and what holds them up, 5 % of 10 ms,
  * at either end. */
 static void test_not_full(void **state)
@@ -200,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_full_between),
+		cmocka_unit_test(test_capacity),
 		cmocka_unit_test(test_not_full),
 		cmocka_unit_test_teardown(test_beyond, teardown),
 	};
