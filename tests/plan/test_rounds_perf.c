@@ -263,6 +263,8 @@ static void test_alone(void **state)
 		  CMN "hns_cache_miss_all/", NULL },
 		{ __LINE__, "cmns3.txt", CMN "hns_sf_evictions/\", \"" CMN "hns_cache_miss_hbt/",
 		  NULL },
+		{ __LINE__, "cmns3.txt", CMN "hns_cache_miss_all/\", \""
+		  CMN "hns_cache_miss_hbt,bynodeid=1,nodeid=16,name=y/", "values of occupid" },
 		{ __LINE__, "cmns3.txt", CMN "hns_cache_miss_all,bynodeid=1,nodeid=8,name=x/\", \""
 		  CMN "hns_cache_miss_hbt,bynodeid=1,nodeid=16,name=y/", NULL },
 	};

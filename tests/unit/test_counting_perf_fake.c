@@ -108,6 +108,8 @@ static void test_ready_made(void **state)
 	struct made m;
 
 	(void)state;
+	for (unsigned i = 0; i < COUNT(e); i++)
+		e[i].where = "a.conf:7";        /* which may name the group */
 	k.refuse_config = 1;
 	k.refuse = EOPNOTSUPP;
 	k.counters = 1;
@@ -135,25 +137,32 @@ static void test_ready_made(void **state)
 	make(&m, e, COUNT(e), true);            /* nothing left: the first reason */
 	assert_int_equal(m.r, -EINVAL);
 	assert_non_null(strstr(m.err.text, "perf/uncore_imc_0/e1/"));
+	assert_null(strstr(m.err.text, "a.conf"));
 	assert_int_equal(k.open_now, 0);
 }
 
-/* Every error has its own words, and names PMU and event. */
+/* Every error has its own words, and names PMU and event; what is wrong with the event itself names
+ * its place in the configuration, too. */
 static void test_errors(void **state)
 {
-	static const struct { int line, r; const char *words; } rows[] = {
-		{ __LINE__, EACCES, "Permission denied: " }, { __LINE__, EPERM, "perf_event_open" },
-		{ __LINE__, EBUSY, "exclusive use" },
-		{ __LINE__, ENOSPC, "no counter" }, { __LINE__, EMFILE, "LimitNOFILE" },
-		{ __LINE__, ENFILE, "fs.file-max" },
-		{ __LINE__, EINVAL, "format directory" }, { __LINE__, ENOENT, "no such event" },
-		{ __LINE__, ENODEV, "offline" }, { __LINE__, EOPNOTSUPP, "hypervisor" },
-		{ __LINE__, ENOSYS, "without perf events" },
+	static const struct { int line, r; const char *words; bool of_event; } rows[] = {
+		{ __LINE__, EACCES, "Permission denied: ", false },
+		{ __LINE__, EPERM, "perf_event_open", false },
+		{ __LINE__, EBUSY, "exclusive use", false },
+		{ __LINE__, ENOSPC, "no counter", false },
+		{ __LINE__, EMFILE, "LimitNOFILE", false },
+		{ __LINE__, ENFILE, "fs.file-max", false },
+		{ __LINE__, EINVAL, "format directory", true },
+		{ __LINE__, ENOENT, "no such event", true },
+		{ __LINE__, ENODEV, "offline", false },
+		{ __LINE__, EOPNOTSUPP, "hypervisor", false },
+		{ __LINE__, ENOSYS, "without perf events", false },
 	};
 	struct plan_perf e[] = { UNCORE(12, 1, 0, 0), UNCORE(12, 2, 0, 0) };
 	char seen[COUNT(rows)][768];
 
 	(void)state;
+	e[1].where = "a.conf:7";
 	k.refuse_config = 2;
 	for (unsigned i = 0; i < COUNT(rows); i++) {
 		struct made m;
@@ -161,7 +170,8 @@ static void test_errors(void **state)
 		k.refuse = rows[i].r;
 		make(&m, e, COUNT(e), false);
 		if (m.r != -rows[i].r || !strstr(m.err.text, rows[i].words) ||
-		    !strstr(m.err.text, "PMU uncore_imc_0, event perf/uncore_imc_0/e2/, CPU 0: "))
+		    !strstr(m.err.text, "PMU uncore_imc_0, event perf/uncore_imc_0/e2/, CPU 0: ") ||
+		    (strncmp(m.err.text, "a.conf:7: ", 10) == 0) != rows[i].of_event)
 			fail_msg("line %d: %d %s", rows[i].line, m.r, m.err.text);
 		assert_int_equal(k.open_now, 0);
 		snprintf(seen[i], sizeof(seen[i]), "%s", strrchr(m.err.text, ':'));
