@@ -58,17 +58,6 @@ def at(points, pause):
     return points[low] + (points[high] - points[low]) * part
 
 
-def text(name):
-    """The machine; where its own text does not say what events count, any word will do."""
-    said = h.machine(name)
-    if name == "zen2":
-        counters = "PMU amd_df type=10 cpumask=0,8\n  counters 4\n"
-        assert counters in said
-        said = said.replace(counters, counters + "".join(
-            "  counts %#x memory_request\n" % config for config in ROME[2][0]))
-    return said + "curve like spr\n"
-
-
 def served(machine, counted):
     """Bytes a second by uncored, of each row."""
     name, pmu, events, conf = MACHINES[machine]
@@ -78,7 +67,7 @@ def served(machine, counted):
             script += ["count 0 %s %#x %.6f %g" % (pmu, config, count / len(configs), seconds)
                        for config in configs]
         script.append("run %d %d" % (EACH, EACH))
-    got = curves.play(text(name), "\n".join(script) + "\n")
+    got = curves.play(h.machine(name), "\n".join(script) + "\n")
     return [total(got, (i + 2) * EACH) for i in range(len(counted))]
 
 

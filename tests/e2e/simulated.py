@@ -115,7 +115,7 @@ def test_each_channel_and_their_sum():
 
 def test_all_that_is_ready_counts():
     for machine in ("spr", "icx", "genoa", "gnr", "emr", "skx", "clx", "turin", "sprhbm",
-                    "ryzen", "raphael", "hsx", "bdx"):
+                    "ryzen", "raphael", "hsx", "bdx", "milan", "rome", "naples"):
         u = simulated("--engine", "model:%s:stream" % machine)
         def all_of_it(u=u):
             text = u.get("/metrics")[2].decode()
@@ -162,6 +162,71 @@ def test_servers_of_arm():
             want = 0.83125 * most_of(curve(like), 100 * read / (read + write)) * (1 - 0.03 * rank)
             close(gbps, want, 0.02)
             print("# %s: socket %d: %.1f GB/s, by the curve %.1f" % (machine, socket, gbps, want))
+
+
+def stream(like, links, rank, sockets):
+    """What `stream` does on a socket in a second, by its numbers in src/model/workload.c: its CPUs
+    move 0.07 / 0.08 x 0.95 of the most of the curve, two thirds of it reads, a fifth of it of the
+    other socket's memory, but no more than a quarter of the links carries, of 18 GB/s each; half of
+    the cores work; 3 % less of all on socket 1."""
+    points, less = curve(like), [1, 0.97]
+    most = most_of(points, 200 / 3)
+    crossing = min(0.2 * 0.83125 * most, 0.25 * 18 * links) if sockets > 1 else 0
+    out, into = crossing * less[rank], crossing * less[1 - rank]
+    own = 0.83125 * most * less[rank]
+    memory = own - out + into
+    return {"memory": memory * 1e9, "reads": own * 2 / 3 * 1e9 / 64,
+            "sent": (out / 3 + into * 2 / 3) * 1e9, "active": 0.5 * less[rank],
+            "seconds": latency(points, 200 / 3, memory) * 1e-9}
+
+
+# What each metric is then, of a socket in a second; a total's units together.
+TRUTH_OF = {
+    "llc_lookups_total": lambda f: f["reads"] / 0.4,
+    "llc_misses_total": lambda f: f["reads"],
+    "llc_miss_ratio": lambda f: 0.4,
+    "package_power_watts": lambda f: 80 + 250 * f["active"],
+    # the clock of the L3 is 3.4 GHz
+    "llc_miss_latency_cycles": lambda f: f["seconds"] * 3.4e9,
+    "link_sent_data_bytes_total": lambda f: f["sent"],
+    "memory_channels_0_to_3_bytes_total": lambda f: f["memory"] / 2,
+    "memory_channels_4_to_7_bytes_total": lambda f: f["memory"] / 2,
+    "die_memory_bytes_total": lambda f: f["memory"],
+}
+
+
+# The machine, whose curve its memory follows, links of a socket, groups, metrics.
+ZEN = "llc_lookups_total llc_misses_total llc_miss_ratio llc_miss_latency_cycles " \
+    "package_power_watts "
+SERVERS = [
+    *((m, "zen2", 4, '"llc", "links", "power"', ZEN + "link_sent_data_bytes_total")
+      for m in ("zen3", "zen2")),
+    *((m, "zen2", 4, '{ name = "half"; metrics = [ "%s" ]; }' % half, half)
+      for m in ("zen3", "zen2") for half in (
+          "memory_channels_0_to_3_bytes_total", "memory_channels_4_to_7_bytes_total")),
+    ("zen1", "zen2", 0, '"llc", "memory", "power"', ZEN + "die_memory_bytes_total"),
+]
+
+
+def test_each_metric_is_the_truth():
+    for machine, like, links, groups, metrics in SERVERS:
+        conf = h.write("truth.conf", "groups = ( %s );" % groups)
+        code, out, err = h.run(h.UNCORED, "--once", "--engine", "model:%s:stream" % machine, "-c",
+                               conf, "--path-run", h.path("run"))
+        m = h.samples(out)
+        assert code == 0 and "not everything" not in err, (machine, err)
+        sockets = sorted(int(s) for s in re.findall(r'^uncored_up{socket="(\d+)"', out, re.M))
+        for rank, socket in enumerate(sockets):
+            flow = stream(like, links, rank, len(sockets))
+            span = float(m['uncored_active_seconds_total{socket="%d"}' % socket])
+            for metric in metrics.split():
+                got = [float(v) for k, v in m.items()
+                       if re.match(r'uncore_%s{socket="%d"[,}]' % (metric, socket), k)]
+                if metric.endswith("_total"):
+                    got = [sum(got) / span]
+                assert got, (machine, metric, err)
+                for value in got:
+                    close(value, TRUTH_OF[metric](flow), 0.01)
 
 
 def test_what_fits_beside_a_set_counts_all_the_time():
