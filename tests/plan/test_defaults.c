@@ -328,6 +328,7 @@ static void test_a_unit_of_a_metric(void **state)
 		{ __LINE__, "zen1.txt", "die_memory_bytes_total,unit=2", "all units of amd_df count together; remove unit=" },
 		{ __LINE__, "zen1.txt", "die_memory_bytes_total,unit=0", "all units of amd_df count together; remove unit=" },
 		{ __LINE__, "zen1.txt", "die_memory_bytes_total", NULL },
+		{ __LINE__, "clxap.txt", "memory_read_bytes_total,unit=3", "events: \"imc3/cas_count_read,config=0x304\"" },
 		{ __LINE__, "cmn600.txt", "llc_lookups_total,unit=1", "has no other unit than 0; remove unit=" },
 		{ __LINE__, "cmn600.txt", "llc_lookups_total,unit=0", NULL },
 		{ __LINE__, "altra2.txt", "llc_lookups_total,unit=1", NULL },
@@ -354,6 +355,29 @@ static void test_a_unit_of_a_metric(void **state)
 		topo_free(topo);
 		drop(&m);
 	}
+}
+
+/* A memory channel of a Cascade Lake-AP is a unit on each of a socket's two dies. */
+static void test_units_of_an_own_metric(void **state)
+{
+	struct topo_pmus *pmus;
+	struct topo *topo;
+	struct made m;
+
+	(void)state;
+	tree_make(&tree, "clxap.txt");
+	topo = tree_topo(&tree);
+	pmus = tree_pmus(&tree);
+	m = make_for_kernel("groups = ( { name = \"g\"; events = [ "
+			    "\"perf/uncore_imc_1/cas_count_read/\" ]; } ); metrics = ( { name = "
+			    "\"own_bytes_total\"; unit = \"bytes\"; per = \"socket\"; help = "
+			    "\"Bytes\"; numerator = ( \"perf/uncore_imc_1/cas_count_read/\" ); } "
+			    ");", topo, pmus);
+	assert_int_equal(m.r, 0);
+	assert_string_equal(m.p->sockets[0].metrics[0].help, "Bytes of units 2 and 3");
+	topo_pmus_free(pmus);
+	topo_free(topo);
+	drop(&m);
 }
 
 /* Xeon 6: a name or code that counts one subchannel of two, which a kernel before 2026 calls all
@@ -430,6 +454,7 @@ int main(void)
 		cmocka_unit_test(test_absent_pmu), cmocka_unit_test(test_missing_driver),
 		cmocka_unit_test(test_model),
 		cmocka_unit_test(test_a_unit_of_a_metric),
+		cmocka_unit_test(test_units_of_an_own_metric),
 		cmocka_unit_test(test_half_of_the_reads), cmocka_unit_test(test_which_reads),
 	};
 
