@@ -478,7 +478,7 @@ bool server_also(const char *text, const struct server_word *w)
 	const char *at = text;
 
 	while ((at = strchr(at, ' ')))
-		if (is_word(++at, w))
+		if (is_word(++at, w) && strncmp(at + strlen(w->name), "*-", 2) != 0)
 			return true;
 	return false;
 }

@@ -50,7 +50,8 @@ struct server_word {
 /* The quantity that an event counts, by its first word, and how much of it one count is: "llc_miss
  * llc_read", "link_sent*64/9". NULL: there is no such quantity. */
 const struct server_word *server_word(const char *words, double *ret_each);
-/* Is it a word of `words` after the first, too? */
+/* Is it a word of `words` after the first, too? Not where it is taken off ("page_empty*-1"): then
+ * what the first counts is in its own event. */
 bool server_also(const char *words, const struct server_word *w);
 
 #endif

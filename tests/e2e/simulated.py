@@ -202,6 +202,10 @@ TRUTH_OF = {
     "clock_hertz": lambda f: 1.4e9 + 2e9 * f["active"],
     "io_read_bytes_total": lambda f: 12e9 * f["active"],
     "io_write_bytes_total": lambda f: 8e9 * f["active"],
+    # a third of the requests opens a page, half of these close another one
+    "page_hit_ratio": lambda f: 2 / 3,
+    "page_empty_ratio": lambda f: 1 / 6,
+    "page_miss_ratio": lambda f: 1 / 6,
 }
 
 
@@ -223,6 +227,8 @@ SERVERS = [
     *((m, "zen2", 0, '"memory"',
        "memory_bytes_total memory_commands_total memory_controller_clock_hertz")
       for m in ALTRA[:2]),
+    *((m, "skx", 2, '"pages"', "page_hit_ratio page_empty_ratio page_miss_ratio")
+      for m in ("skx", "bdx")),
 ]
 
 
