@@ -366,6 +366,12 @@ static double energy_dram(const struct server_flow *f)
 	return (4 + (f->read + f->write) / 8) * 1e-9;
 }
 
+/* Of the package: its cores have three quarters, a GPU a twentieth; with what is beside it the
+ * system has half as much again. */
+static double energy_cores(const struct server_flow *f) { return energy_package(f) * 3 / 4; }
+static double energy_gpu(const struct server_flow *f) { return energy_package(f) / 20; }
+static double energy_system(const struct server_flow *f) { return energy_package(f) * 3 / 2; }
+
 /* Of a socket's cores, in each clock. */
 static double pcu_clock(const struct server_flow *f) { (void)f; return PCU_CLOCK; }
 static double c0_cores(const struct server_flow *f) { return PCU_CLOCK * CORES * f->activity; }
@@ -392,6 +398,7 @@ static const struct server_word words[] = {
 	PART("pmem_read", none), PART("pmem_write", none),      /* none is fitted */
 	PART("llc_pmem_miss", none), PART("llc_pmem_waiting", none),
 	PART("nothing", none), PART("c3", none), PART("c7", none),
+	PART("c8", none), PART("c9", none), PART("c10", none),
 	PART("llc_read", llc_read), PART("llc_miss", llc_miss), PART("llc_waiting", llc_waiting),
 	PART("l3_lookup", l3_lookup), PART("l3_miss", l3_miss), PART("l3_request", l3_miss),
 	PART("llc_lookup", l3_lookup), PART("llc_hit", llc_hit),
@@ -450,6 +457,8 @@ static const struct server_word words[] = {
 	EACH("ddr5_clock", ddr5_clock), EACH("ddr4_clock", ddr4_clock),
 	PART("queue_insert", memory_read_cas), PART("queue_waiting", queue_waiting),
 	PART("energy_package", energy_package), PART("energy_dram", energy_dram),
+	PART("energy_cores", energy_cores), PART("energy_gpu", energy_gpu),
+	PART("energy_system", energy_system),
 	EACH("tsc", tsc), EACH("c2", c2), EACH("c6", c6),
 };
 

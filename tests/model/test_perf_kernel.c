@@ -347,7 +347,7 @@ static void test_day(void **state)
 static void test_lacks(void **state)
 {
 	static const struct { const char *text, *workload, *says; } rows[] = {
-		{ "snbep.txt", NULL, "what its events count" },
+		{ "ivt.txt", NULL, "what its events count" },
 		{ "spr.txt", "nonsense", "idle, stream, bursty, day, rotation and verify" },
 	};
 
