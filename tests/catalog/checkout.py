@@ -21,7 +21,10 @@ EVENTS = [{"Unit": "iMC", "EventCode": "0x05", "UMask": umask, "UMaskExt": "0x00
            "EventName": "UNC_M_CAS_COUNT." + name, "Counter": "0,1,2,3", "FILTER_VALUE": "0"}
           for name, umask in (("RD", "0xcf"), ("WR", "0xf1"))] + [
           {"Unit": "iMC", "EventCode": "0x03", "UMask": "0x11", "UMaskExt": "0x00000000",
-           "EventName": "UNC_M_PRE_COUNT.RD", "Counter": "0,1", "FILTER_VALUE": "0"}]
+           "EventName": "UNC_M_PRE_COUNT.RD", "Counter": "0,1", "FILTER_VALUE": "0"},
+          {"Unit": "CHA", "EventCode": "0x35", "UMask": "0x21", "UMaskExt": "0x00000000",
+           "EventName": "UNC_CHA_TOR_INSERTS.IA_MISS", "Counter": "0,1,2,3",
+           "FILTER_VALUE": "0"}]
 
 
 def metric(name, unit, formula, *events):
@@ -42,7 +45,8 @@ CORE = metric("cpi", "", "a / b", "CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY")
 UPI = {"Unit": "UPI LL", "EventCode": "0x02", "UMask": "0x0f", "UMaskExt": "0x00000000",
        "EventName": "UNC_UPI_TxL_FLITS.ALL_DATA", "Counter": "0,1,2,3", "FILTER_VALUE": "0"}
 
-ROW = {"name": "memory_read_bytes_total", "absent": None, "source": "", "scale": 64,
+ROW = {"name": "memory_read_bytes_total", "unit": "bytes", "absent": None, "source": "",
+       "scale": 64,
        "numerator": [{"event": "perf/uncore_imc/event=0x05,umask=0xcf,name=x/", "weight": 1}],
        "denominator": [], "cycles_of": None, "unscaled": 0}
 
@@ -123,6 +127,25 @@ def test_each_kind():
     gone = [line for line in lines if "\tgone\t" in line]
     assert len(gone) == 41 and "spr\tuncore_frequency\tgone\tof perfmon.tsv" in gone, gone
     assert not any(line.startswith("spr\tmemory_bandwidth_read\tgone") for line in gone)
+
+
+def test_equal_in_its_unit():
+    """A million bytes in MB/sec; where no unit is said, or a thousand million."""
+    for unit, divisor, want in (
+            ("MB/sec", "1000000", "equal"), ("MB/sec", "1000000000", "different"),
+            ("MB/sec", "1000", "different"), ("GB/sec", "1000000000", "equal"),
+            ("", "1000000", "equal"), ("", "1000000000", "equal"), ("", "1000", "different")):
+        code, lines = compare("unit", [dict(READ, UnitOfMeasure=unit, Formula=READ[
+            "Formula"].replace("1000000", divisor))], "SPR")
+        assert code == 1 and lines[0].split("\t")[2] == want, (unit, divisor, lines[0])
+
+
+def test_an_opcode_without_a_name_is_said():
+    code, lines = compare("opcode", [metric("reads", "per second", "a / DURATIONTIMEINSECONDS",
+                                            "UNC_CHA_TOR_INSERTS.IA_MISS:filter1=0x40233")], "SPR")
+    assert code == 1 and lines[1] == \
+        "\t/* reads: UNC_CHA_TOR_INSERTS.IA_MISS:filter1=0x40233: its filter's opcode 0x201 has " \
+        "no name: add it to OPCODES of perfmon_rows.py */", lines
 
 
 def test_a_reason_is_no_miss():
@@ -270,14 +293,18 @@ TABLES = os.path.join(h.SRC, "src/catalog/tables")
 
 
 def rows(name, published, words):
-    """(exit code, its text of perf_published.c, complaint) of these two files."""
+    """(exit code, perf_published.c, which was "before", complaint) of these two files."""
     root = h.path(name)
     for script in ("perfmon.py", "perfmon_read.py", "perfmon_rows.py"):
         write(os.path.join(root, "tests/catalog", script),
               h.read(os.path.join(h.SRC, "tests/catalog", script)))
     write(os.path.join(root, "tests/catalog/perfmon.tsv"), published)
     write(os.path.join(root, "src/catalog/tables/perf_published.tsv"), words)
-    return h.run(sys.executable, "-B", os.path.join(root, "tests/catalog/perfmon.py"), "--rows")
+    made = write(os.path.join(root, "src/catalog/tables/perf_published.c"), "before")
+    code, out, err = h.run(sys.executable, "-B", os.path.join(root, "tests/catalog/perfmon.py"),
+                           "--rows")
+    assert out == "", out
+    return code, h.read(made), err
 
 
 def test_rows_of_two_processors():
@@ -307,13 +334,20 @@ def test_what_makes_no_row_is_refused():
              "every ARCH that publishes bee_bytes_total is left out"),
             (PUBLISHED, WORDS.replace("	HIT	", "	MISS	"), ": no MISS"),
             (PUBLISHED.replace("+UNC_M_A.WR", "-UNC_M_A.WR"), WORDS, "neither a sum nor a"),
+            (PUBLISHED.replace("B.HIT/2", "B.HIT/NCHA"), WORDS, ": a row has no NCHA here"),
+            (PUBLISHED.replace("/(NCHA*NS)", ""), WORDS, ": a row has no T here"),
+            (PUBLISHED.replace("B.HIT/2)/T", "B.HIT/2)*T"), WORDS, ": a row has no T here"),
+            (PUBLISHED.replace("B.HIT/2", "B.HIT/X"), WORDS, ": a row has no X here"),
+            (PUBLISHED.replace("0x40432", "0x40232"), WORDS,
+             "filter1=0x40232: its filter's opcode 0x201 has no name: add it to OPCODES of"),
             (PUBLISHED, WORDS.replace("slow quick", "quick"), "no table has latency_seconds, slow"),
             (PUBLISHED, WORDS.replace("slow quick", "slow fast"), "names 'fast', and has no line"),
             (PUBLISHED, WORDS.replace("imc\t4\tSKX", "imc\t2\tSKX"), "units of imc differ"),
             (PUBLISHED, WORDS + "metrics	x\n", no_line),
             (PUBLISHED, WORDS + "set	x\n", no_line)):
         code, out, err = rows("refused", published, words)
-        assert code == 1 and out == "" and why in err and "Traceback" not in err, (why, out, err)
+        assert code == 1 and out == "before" and why in err and "Traceback" not in err, \
+            (why, out, err)
 
 
 def test_what_an_arch_lacks_is_said():
@@ -334,10 +368,10 @@ def test_what_an_arch_lacks_is_said():
 
 def test_the_rows_are_made():
     """perf_published.c is what perfmon.py makes of the two files."""
-    code, out, err = h.run(sys.executable, "-B", PERFMON, "--rows")
+    code, out, err = h.run(sys.executable, "-B", PERFMON, "--rows", "-")
     assert (code, err) == (0, ""), (code, err)
     assert out == h.read(os.path.join(TABLES, "perf_published.c")), \
-        "run tests/catalog/perfmon.py --rows > src/catalog/tables/perf_published.c"
+        "run tests/catalog/perfmon.py --rows"
 
 
 def test_a_processor_is_a_few_lines():

@@ -3,9 +3,10 @@
 """What Intel publishes of a processor's uncore, beside the rows that uncored has.
 
     tests/catalog/perfmon.py DIR [ARCH...]
-    tests/catalog/perfmon.py --rows > src/catalog/tables/perf_published.c
+    tests/catalog/perfmon.py --rows [-]
 
-The second makes rows of perfmon.tsv, and of what perf_published.tsv says of it. The first compares:
+The second writes src/catalog/tables/perf_published.c (-: prints it), if perfmon.tsv and what
+perf_published.tsv says of it make rows, and leaves it as it is if not. The first compares:
 DIR is a checkout of github.com/intel/perfmon, ARCH a folder of it (SPR); none: those that uncored
 knows. For each metric whose inputs are uncore events alone one line:
 
@@ -22,12 +23,11 @@ or has otherwise stands its line for that file. A folder that uncored has no mac
 line, if it has such metrics. Exit 1: not all is equal or absent, and listed so; or a folder has no
 machine, or nothing is there to compare; or what is published or said of it makes no rows.
 
-Equal means: the published formula and the row give the same on random counts, but for a power of
-ten (MB/sec, percent). UNCORECTL names the program, if it is not in build/."""
+Equal means: the published formula and the row give the same on random counts, each in its unit
+(MB/sec and bytes, percent and a ratio). UNCORECTL names the program, if it is not in build/."""
 
 import glob
 import json
-import math
 import os
 import random
 import re
@@ -36,7 +36,7 @@ import sys
 
 from perfmon_read import UNITS, Event, listing, read_events, read_listed, read_metrics, \
     uncore_metrics
-from perfmon_rows import Words, Wrong, paste, published_rows
+from perfmon_rows import MADE, Words, Wrong, paste, published_rows
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.join(HERE, "..", "..")
@@ -77,7 +77,7 @@ class Counts:
 class Row:
     def __init__(self, r, aliases):
         self.name, self.absent, self.source = r["name"], r["absent"], r["source"]
-        self.scale, self.counter = r["scale"], not r["denominator"]
+        self.unit, self.scale, self.counter = r["unit"], r["scale"], not r["denominator"]
         self.sums = [[(t["event"], t["weight"]) for t in r[k]]
                      for k in ("numerator", "denominator")]
         self.clock, self.each = r["cycles_of"], r["unscaled"] or 1
@@ -146,42 +146,45 @@ def read_rows(machine):
 
 # ---------------------------------------------------------------- comparison
 
-def is_power_of_ten(x):
-    return x > 0 and abs(x / 10.0 ** round(math.log10(x)) - 1) < NEAR
+# A published unit in uncored's; where none is said, what the unit of a row is published in.
+FACTORS = {"MB/sec": 1e6, "GB/sec": 1e9, "GHz": 1e9, "ns": 1e-9, "percent": 1e-2}
+UNSAID = {"bytes": (1e6, 1e9), "hertz": (1, 1e9), "seconds": (1e-9,)}
 
 
-def same(metric, rows):
-    """How the rows, or their sum, give the metric: "", or what its formula lacks; None: they do
-    not."""
+def factors(metric, row):
+    return (FACTORS.get(metric.unit, 1),) if metric.unit else UNSAID.get(row.unit, (1,))
+
+
+def same(metric, rows, factors_=(1,)):
+    """How the rows, or their sum, give the metric times one of these factors: "", or what its
+    formula lacks; None: they do not."""
     clocks = {e.key() for e in metric.atoms.values() if e.clock}
     # what the published value is multiplied by, of the times measured
-    ways = {"": 0, "times the time": 1, "divided by the time": -1}
-    factor = {}
+    ways = [(how, power, f) for f in factors_ for how, power in (
+        ("", 0), ("times the time", 1), ("divided by the time", -1))]
     for _ in range(TRIALS):
         c = Counts(clocks)
         try:
             want, have = metric.value(c), sum(r.value(c) for r in rows)
         except (KeyError, ValueError, ZeroDivisionError):
             return None
-        for how, power in list(ways.items()):
-            x = want * c.seconds ** power / have if have else 0
-            if not is_power_of_ten(x) or abs(factor.setdefault(how, x) / x - 1) > NEAR:
-                del ways[how]
+        ways = [(how, power, f) for how, power, f in ways
+                if have and abs(want * f * c.seconds ** power / have - 1) < NEAR]
         if not ways:
             return None
-    return min(ways)
+    return min(ways)[0]
 
 
 def find(metric, rows):
     counted = [r for r in rows if not r.absent]
     for r in counted:
-        how = same(metric, [r])
+        how = same(metric, [r], factors(metric, r))
         if how is not None:
             return r.name, how
     counters = [r for r in counted if r.counter]
     for i, a in enumerate(counters):
         for b in counters[:i]:
-            how = same(metric, [b, a])
+            how = same(metric, [b, a], factors(metric, a)) if a.unit == b.unit else None
             if how is not None:
                 return "%s + %s" % (b.name, a.name), how
     return None, None
@@ -215,9 +218,12 @@ def compare(machine, arch, path, events, listed):
         print("%s\t%s\t%s\t%s" % (what, m.name, kind, {
             "equal": "%s%s" % (name, how and ", " + how),
             "absent": absent and "%s: %s" % (absent[0].name, absent[0].absent),
-        }.get(kind, m.formula)))
+        }.get(kind, m.published)))
         if kind not in ("equal", "absent"):
-            print("\n".join("\t" + line for line in paste(m, arch)))
+            try:
+                print("\n".join("\t" + line for line in paste(m, arch)))
+            except Wrong as e:
+                print("\t/* %s: %s */" % (m.name, e))
         if not known or same(m, [known]) != "":
             n["unlisted"] += 1
             print("\tperfmon.tsv: " + listing(arch, m))
@@ -234,8 +240,13 @@ def main():
         sys.exit(__doc__)
     try:
         words = Words()
-        if sys.argv[1:] == ["--rows"]:
-            sys.stdout.write(published_rows(words))
+        if sys.argv[1] == "--rows":
+            text = published_rows(words)
+            if sys.argv[2:] == ["-"]:
+                sys.stdout.write(text)
+                return
+            with open(MADE, "w", encoding="utf-8") as f:
+                f.write(text)
             return
     except Wrong as e:
         sys.exit("perf_published.tsv: %s" % e)

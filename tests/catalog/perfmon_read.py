@@ -15,6 +15,9 @@ PMUS = {"CHA": "cha", "iMC": "imc", "IMC": "imc", "UPI LL": "upi", "IIO": "iio",
 # The filter register of a CHA of Skylake and Cascade Lake: the kernel's terms for its bits.
 FILTER = (("filter_opc0", 9, 0x3ff), ("filter_loc", 1, 1), ("filter_rem", 0, 1),
           ("filter_nm", 4, 1), ("filter_not_nm", 5, 1), ("filter_all_op", 3, 1))
+# What perfmon.tsv calls constants.
+TIMES = {"DURATIONTIMEINSECONDS": "T", "DURATIONTIMEINMILLISECONDS": "(1000*T)",
+         "SOCKET_COUNT": "NS", "CHAS_PER_SOCKET": "NCHA", "CORES_PER_SOCKET": "NCHA"}
 UNITS = 8               # of a PMU on a socket, where it has several
 
 
@@ -90,24 +93,21 @@ class Metric:
         for alias in re.findall(r"(\w+)\[\d+\]", self.formula):
             self.atoms[alias].one = True
         self.published = self.formula
-        self.formula = re.sub(r"(\w+)\[\d+\]", r"\1", self.formula)
-        self.constants = {c["Alias"]: c["Name"] for c in m["Constants"]}
+        constants = {c["Alias"]: c["Name"] for c in m["Constants"]}
+        # as in perfmon.tsv, but for the events' names
+        self.timed = re.sub(r"\b[A-Za-z_]\w*", lambda w: TIMES.get(
+            constants.get(w.group(), w.group()), w.group()), self.formula)
+        self.formula = re.sub(r"(\w+)\[\d+\]", r"\1", self.timed)
 
     def value(self, counts):
-        names = {a: counts.total(e) for a, e in self.atoms.items()}
-        for alias, name in list(self.constants.items()) + [
-                (n, n) for n in ("DURATIONTIMEINSECONDS", "DURATIONTIMEINMILLISECONDS")]:
-            names[alias] = constant(name, counts)
-        # a formula of perfmon: numbers, names, + - * / and brackets
-        return arithmetic(ast.parse(self.formula.strip(), mode="eval").body, names)
+        return value(self, counts)
 
 
-def constant(name, counts):
-    if name == "SOCKET_COUNT":
-        return 1
-    if name in ("CHAS_PER_SOCKET", "CORES_PER_SOCKET"):
-        return UNITS
-    return counts.seconds * (1000 if name == "DURATIONTIMEINMILLISECONDS" else 1)
+def value(metric, counts):
+    names = {a: counts.total(e) for a, e in metric.atoms.items()}
+    names.update(T=counts.seconds, NS=1, NCHA=UNITS)
+    # a formula of perfmon: numbers, names, + - * / and brackets
+    return arithmetic(ast.parse(metric.formula.strip(), mode="eval").body, names)
 
 
 def arithmetic(node, names):
@@ -141,10 +141,6 @@ def read_metrics(path, events):
 
 # ---------------------------------------------------------------- perfmon.tsv
 
-TIMES = {"DURATIONTIMEINSECONDS": "T", "DURATIONTIMEINMILLISECONDS": "(1000*T)",
-         "SOCKET_COUNT": "NS", "CHAS_PER_SOCKET": "NCHA", "CORES_PER_SOCKET": "NCHA"}
-
-
 class Listed:
     """A line: what was published when the rows were made."""
 
@@ -168,9 +164,7 @@ class Listed:
         self.formula = re.sub(r"\[\d+\]", "", formula)
 
     def value(self, counts):
-        names = {a: counts.total(e) for a, e in self.atoms.items()}
-        names.update(T=counts.seconds, NS=1, NCHA=UNITS)
-        return arithmetic(ast.parse(self.formula, mode="eval").body, names)
+        return value(self, counts)
 
 
 def read_listed():
@@ -185,11 +179,8 @@ def listing(arch, metric):
     names = {alias: e.name.replace(":one_unit", "[1]") for alias, e in metric.atoms.items()}
     events = []
 
-    def word(m):
-        constant = metric.constants.get(m.group(), m.group())
-        return names.get(m.group()) or TIMES.get(constant, m.group())
-
-    formula = re.sub(r"\b[A-Za-z_]\w*", word, metric.published).replace(" ", "")
+    formula = re.sub(r"\b[A-Za-z_]\w*", lambda w: names.get(w.group(), w.group()),
+                     metric.timed).replace(" ", "")
     for alias, e in metric.atoms.items():
         terms = ["event=0x%02x" % e.terms["event"]]
         terms += ["%s=0x%x" % t for t in e.terms.items()

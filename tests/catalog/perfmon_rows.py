@@ -12,6 +12,7 @@ from fractions import Fraction
 from perfmon_read import FILTER, HERE, read_listed
 
 WORDS = os.path.join(HERE, "../../src/catalog/tables/perf_published.tsv")
+MADE = WORDS[:-len("tsv")] + "c"
 WIDTH = 99 - 16         # of a row, which is indented by two tabs and may end with a comma
 SENTENCE = 180 - 34     # of a sentence, which stands on a line of its own
 OPCODES = {0x202: "drd"}        # of a CHA's filter
@@ -24,20 +25,21 @@ class Wrong(Exception):
 
 # ---------------------------------------------------------------- formulas
 
-def product(node, names):
-    """A formula as (factor, sums above, sums below): a sum is a dict of names and weights."""
+def product(node):
+    """A formula as (factor, sums above, sums below): a sum is a dict of names and weights. A row is
+    of one socket (NS)."""
     if isinstance(node, ast.Constant):
         return Fraction(node.value), [], []
     if isinstance(node, ast.Name):
-        return Fraction(1), [{node.id: 1}] if node.id in names else [], []
+        return Fraction(1), [{node.id: 1}] if node.id != "NS" else [], []
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
-        (f, up, down), (g, a, b) = product(node.left, names), product(node.right, names)
+        (f, up, down), (g, a, b) = product(node.left), product(node.right)
         if isinstance(node.op, ast.Mult):
             return f * g, up + a, down + b
         return f / g, up + b, down + a
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         total = {}
-        for f, up, down in (product(node.left, names), product(node.right, names)):
+        for f, up, down in (product(node.left), product(node.right)):
             if len(up) != 1 or down:
                 raise Wrong("no sum of events")
             for k, w in up[0].items():
@@ -51,15 +53,22 @@ class Form:
     A sum is [(event, weight)]."""
 
     def __init__(self, metric, unit, part="-"):
-        self.scale, up, down = product(ast.parse(metric.formula.strip(), mode="eval").body,
-                                       set(metric.atoms))
+        self.scale, up, down = product(ast.parse(metric.formula.strip(), mode="eval").body)
         self.clock = None
         for s in [s for s in down if unit == "seconds" and len(s) == 1]:
-            e = metric.atoms[next(iter(s))]
-            if e.clock:
+            e = metric.atoms.get(next(iter(s)))
+            if e and e.clock and (e.one or {"NCHA": 1} in up):
                 down.remove(s)
                 self.clock = copy.copy(e)
                 self.clock.one = True           # the units of a PMU have one clock
+                if not e.one:
+                    up.remove({"NCHA": 1})
+        time = up if self.clock else down       # that of a clock, or of a rate: each row has it
+        if {"T": 1} in time:
+            time.remove({"T": 1})
+        constants = unique(k for s in up + down for k in s if k not in metric.atoms)
+        if constants:
+            raise Wrong("%s: a row has no %s here" % (metric.formula, ", ".join(constants)))
         if len(up) != 1 or len(down) > 1:
             raise Wrong("not one sum, nor one divided by another")
         self.above, self.below = ([(metric.atoms[k], w) for s in sums for k, w in s.items()]
@@ -120,7 +129,11 @@ def short_name(e):
     name = re.sub(r"^UNC_[A-Z0-9]+_", "", intels_name(e))
     if ":filter1=" in e.name:
         loc, rem = ("filter_%s" % w in e.terms for w in ("loc", "rem"))
-        name += "_" + OPCODES[e.terms["filter_opc0"]].upper()
+        opcode = e.terms.get("filter_opc0", 0)
+        if opcode not in OPCODES:
+            raise Wrong("%s: its filter's opcode 0x%x has no name: add it to OPCODES of %s" % (
+                e.name, opcode, os.path.basename(__file__)))
+        name += "_" + OPCODES[opcode].upper()
         name += "_LOCAL" if loc and not rem else "_REMOTE" if rem and not loc else ""
     return name
 
