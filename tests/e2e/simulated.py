@@ -253,9 +253,10 @@ TRUTH_OF = {
     "persistent_memory_read_bytes_total": lambda f: 0,
     "persistent_memory_write_bytes_total": lambda f: 0,
 }
-# Of links, five slots in two clocks of UPI; of DDR4-2933 and DDR4-2400.
+# Of links, five slots in two clocks of UPI; of DDR4-2933, DDR4-2400 and DDR4-2133.
 CLOCKS = {"clxap": {"slots": 1.3e9 * 5 / 2, "ddr4_clock": 1.4667e9}, "snbep": {"slots": 2.4e9},
-          "bdxde": {"ddr4_clock": 1.2e9}}
+          "bdxde": {"ddr4_clock": 1.2e9}, "bdx": {"ddr4_clock": 1.2e9},
+          "hsx": {"ddr4_clock": 1.0667e9}}
 
 
 # The machine, whose curve its memory follows, links of a socket, groups, metrics.
@@ -291,10 +292,10 @@ SERVERS = [
         ("numa_local", "numa_local_reads_total numa_local_read_latency_seconds"),
         ("numa_remote", "numa_remote_reads_total numa_remote_read_latency_seconds"),
         ("read_queue", "memory_read_queue_latency_seconds"))),
-    *((m, m if m == "bdxde" else "skx", 2, '"%s"' % group, metrics)
+    *((m, m if m in "bdxde bdx hsx" else "skx", 2, '"%s"' % group, metrics)
       for group, machines, metrics in (
           ("pages", "skx bdx clxap bdxde snbep", "page_hit_ratio page_empty_ratio page_miss_ratio"),
-          ("channels", "clxap bdxde", "memory_channel_utilization_ratio"))
+          ("channels", "clxap bdxde bdx hsx", "memory_channel_utilization_ratio"))
       for m in machines.split()),
     ("bdxde", "bdxde", 0, '"memory", "llc", "power", "cstates"',
      MEMORY + LLC + "llc_data_reads_total llc_data_read_miss_ratio " + POWER),
