@@ -316,6 +316,13 @@ def test_rows_of_two_processors():
     assert len(have) == len(MADE.splitlines()), out
 
 
+def test_words_read_twice():
+    """The second time they are the same."""
+    script = "import perfmon_rows as p; p.Words(); w = p.Words(); print(w.named(w.archs), *w.archs)"
+    out = h.run(sys.executable, "-B", "-c", script, env={"PYTHONPATH": os.path.dirname(PERFMON)})
+    assert tuple(out) == (0, "SKX to CWF SKX CLX ICX SPR SPRHBM EMR GNR SRF CWF\n", ""), out
+
+
 def test_what_makes_no_row_is_refused():
     """What one of two processors has otherwise, or does not have; and mistyped lines."""
     other = "SKX	other	UNC_M_B.HIT/T	UNC_M_B.HIT=uncore_imc/event=0x08/@0123\n"

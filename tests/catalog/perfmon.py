@@ -202,7 +202,7 @@ def kind_of(metric, name, absent, listed):
     return "missing" if same(metric, [listed]) == "" else "different"
 
 
-def compare(machine, arch, path, events, listed):
+def compare(words, machine, arch, path, events, listed):
     """Prints a line for each metric. Returns how many there are of each kind, and "unlisted"."""
     rows = read_rows(machine) if machine else []
     what, arch = machine or arch, machine.upper() if machine else arch
@@ -221,7 +221,7 @@ def compare(machine, arch, path, events, listed):
         }.get(kind, m.published)))
         if kind not in ("equal", "absent"):
             try:
-                print("\n".join("\t" + line for line in paste(m, arch)))
+                print("\n".join("\t" + line for line in paste(words, m, arch)))
             except Wrong as e:
                 print("\t/* %s: %s */" % (m.name, e))
         if not known or same(m, [known]) != "":
@@ -261,7 +261,8 @@ def main():
         stem = os.path.basename(path)[:-len("_metrics.json")]
         if arch in asked or (not asked and stem in machines):
             found.add(arch)
-            n = compare(machines.get(stem), arch, path, read_events(directory), listed)
+            n = compare(words, machines.get(stem), arch, path, read_events(directory),
+                        listed)
             open_ends += sum(n.values()) - n["equal"] - n["absent"]
         elif not asked:
             unknown[arch] = unknown.get(arch, 0) + len(list(uncore_metrics(path)))

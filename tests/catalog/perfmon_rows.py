@@ -96,28 +96,16 @@ class Form:
         """In the order of a group."""
         return ([self.clock] if self.clock else []) + [e for e, _ in self.below + self.above]
 
-    def __str__(self):
-        """All of it: forms are equal if these are."""
-        def text(events):
+    def text(self, spec):
+        """All of it, with events as this function writes them: forms are equal if these are."""
+        def terms(events):
             return " + ".join("%g x %s on counters %s" % (w, spec(e), e.counters)
                               for e, w in events)
         return "%s x (%s) / (%s), clock %s" % (
-            self.scale, text(self.above), text(self.below), self.clock and spec(self.clock))
+            self.scale, terms(self.above), terms(self.below), self.clock and spec(self.clock))
 
 
 # ---------------------------------------------------------------- names
-
-ARCHS = []              # of perf_published.tsv, in its order
-OWN = {}                # and what we call events otherwise than Intel
-
-
-def named(archs):
-    """ICX, SPR; of more than five that follow each other the first and the last."""
-    first = ARCHS.index(archs[0]) if archs[5:] else 0
-    if archs[5:] and ARCHS[first:first + len(archs)] == archs:
-        return "%s to %s" % (archs[0], archs[-1])
-    return ", ".join(archs)
-
 
 def intels_name(e):
     """UNC_CHA_TOR_INSERTS.IA_MISS"""
@@ -136,15 +124,6 @@ def short_name(e):
         name += "_" + OPCODES[opcode].upper()
         name += "_LOCAL" if loc and not rem else "_REMOTE" if rem and not loc else ""
     return name
-
-
-def own_name(e):
-    return OWN.get(intels_name(e)) or re.sub(r"\W", "_", short_name(e)).lower()
-
-
-def spec(e):
-    terms = ",".join(("%s=%d" if k in FLAGS else "%s=0x%02x") % (k, v) for k, v in e.terms.items())
-    return "perf/uncore_%s%s/%s,name=%s/" % (e.pmu, "_0" if e.one else "", terms, own_name(e))
 
 
 # ---------------------------------------------------------------- one row
@@ -191,11 +170,11 @@ def sum_of(events, say, before=""):
     return items
 
 
-def event_row(e, archs, say, counters=4):
+def event_row(words, e, archs, say, counters=4):
     """archs: that publish it; say: how a row names an event; counters: of a unit of its PMU"""
     name = intels_name(e) + (", filter 0x%x" % e.register if e.register else "")
-    items = [say(e), '"perfmon %s %s"' % (named(archs), name)]
-    if OWN.get(intels_name(e)):
+    items = [say(e), '"perfmon %s %s"' % (words.named(archs), name)]
+    if intels_name(e) in words.own:
         items.append('.published = "%s"' % short_name(e))
     if e.clock:
         items.append(".clock = true")
@@ -223,11 +202,11 @@ OPEN = "its help in our words"
 UNIT_OF = {"percent": "ratio", "MB/sec": "bytes", "ns": "seconds"}
 
 
-def paste(metric, arch):
+def paste(words, metric, arch):
     """The rows of a metric that none counts, and its line of perf_published.tsv: names and
     sentences are for somebody to find."""
     def say(e):
-        return '"%s"' % spec(e)
+        return '"%s"' % words.spec(e)
     unit = UNIT_OF.get(metric.unit, "its unit")
     try:
         form = Form(metric, unit)
@@ -235,28 +214,20 @@ def paste(metric, arch):
         form, why = None, e
     lines = []
     inputs = form.inputs() if form else metric.atoms.values()
-    for e in {spec(e): e for e in inputs}.values():
-        lines += ended(event_row(e, [arch], say), ",")
+    for e in {words.spec(e): e for e in inputs}.values():
+        lines += ended(event_row(words, e, [arch], say), ",")
     if not form:
         return lines + ["/* %s: %s */" % (metric.name, why)]
     name = "%s_%s%s" % (metric.name, unit,
                         "" if form.below or unit == "seconds" else "_total")
-    row = metric_row(name, unit, source_of([(metric.name, [arch])]), form, say, "-", OPEN)
+    row = metric_row(name, unit, words.source_of([(metric.name, [arch])]), form, say, "-",
+                     OPEN)
     return lines + ended(row, ",   /* %s */" % metric.about) + [
         "perf_published.tsv: " + "\t".join(("metric", name, unit, metric.name, "-", "-", OPEN))]
 
 
 def ended(lines, end):
     return lines[:-1] + [lines[-1] + end]
-
-
-def source_of(published):
-    """[(metric, ARCHs)]"""
-    by = {}
-    for metric, archs in published:
-        by.setdefault(named(archs), []).append(metric)
-    return "; ".join("perfmon %s metric%s %s" % (archs, "s" * bool(m[1:]), ", ".join(m))
-                     for archs, m in by.items())
 
 
 # ---------------------------------------------------------------- perf_published.tsv
@@ -289,8 +260,32 @@ class Words:
         self.metrics = lines["metric"]
         self.absent = {(m, table): why for metrics, tables, why in lines["absent"]
                        for m in metrics.split() for table in tables.split()}
-        ARCHS.extend(self.stems)
-        OWN.update(lines["event"])
+        self.archs = list(self.stems)
+        self.own = dict(lines["event"])         # what we call events otherwise than Intel
+
+    def named(self, archs):
+        """ICX, SPR; of more than five that follow each other the first and the last."""
+        first = self.archs.index(archs[0]) if archs[5:] else 0
+        if archs[5:] and self.archs[first:first + len(archs)] == archs:
+            return "%s to %s" % (archs[0], archs[-1])
+        return ", ".join(archs)
+
+    def source_of(self, published):
+        """[(metric, ARCHs)]"""
+        by = {}
+        for metric, archs in published:
+            by.setdefault(self.named(archs), []).append(metric)
+        return "; ".join("perfmon %s metric%s %s" % (archs, "s" * bool(m[1:]), ", ".join(m))
+                         for archs, m in by.items())
+
+    def own_name(self, e):
+        return self.own.get(intels_name(e)) or re.sub(r"\W", "_", short_name(e)).lower()
+
+    def spec(self, e):
+        terms = ",".join(("%s=%d" if k in FLAGS else "%s=0x%02x") % (k, v)
+                         for k, v in e.terms.items())
+        return "perf/uncore_%s%s/%s,name=%s/" % (
+            e.pmu, "_0" if e.one else "", terms, self.own_name(e))
 
 
 class Table:
@@ -328,9 +323,10 @@ class Table:
         for name in metrics:
             _, form, _, also = self.metric(self.line_of(name))
             for e in form.inputs():
-                self.events.setdefault(spec(e), (e, [a for a in self.archs if a in also or
-                                                     known_as(e) in self.known[a]]))
-                found[spec(e)] = True
+                spec = self.words.spec(e)
+                self.events.setdefault(spec, (e, [a for a in self.archs if a in also or
+                                                  known_as(e) in self.known[a]]))
+                found[spec] = True
         return list(found)
 
     def metric(self, line):
@@ -345,9 +341,10 @@ class Table:
             for arch in archs:
                 form = Form(self.listed[arch, metric], unit, part)
                 first = first or (arch, form)
-                if str(form) != str(first[1]):
+                texts = [f.text(self.words.spec) for f in (first[1], form)]
+                if texts[0] != texts[1]:
                     raise Wrong("table %s: %s is not one row: of %s it is %s, of %s %s" % (
-                        self.name, name, *first, arch, form))
+                        self.name, name, first[0], texts[0], arch, texts[1]))
         if not first:
             raise Wrong("table %s: every ARCH that publishes %s is left out" % (self.name, name))
         have = {a for _, archs in published for a in archs}
@@ -373,7 +370,7 @@ class Table:
 
     def text(self, names):
         def say(e):
-            return names[spec(e)]
+            return names[self.words.spec(e)]
         yield "const struct cat_perf cat_perf_%s = {" % self.name.replace("-", "_")
         yield '\t.name = "%s",' % self.name
         yield '\t.title = "%s",' % self.title
@@ -386,7 +383,7 @@ class Table:
         pmus = {p: self.pmu(p) for p in unique(p for p, _ in self.words.pmus) if p in used}
         yield from rows("PMUS", [['{ "uncore_%s", %d, %s }' % (p, counters, literal(
             "$SNBEP_C " + source))] for p, (counters, source) in pmus.items()])
-        yield from rows("EVENTS", [event_row(e, archs, say, pmus[e.pmu][0])
+        yield from rows("EVENTS", [event_row(self.words, e, archs, say, pmus[e.pmu][0])
                                    for e, archs in self.events.values()])
         yield from rows("GROUPS", [self.group_row(g, [names[s] for s in specs])
                                    for g, specs in self.groups.items()])
@@ -405,10 +402,11 @@ class Table:
     def metric_row(self, found, say):
         (name, unit, _, _, disputed, about), form, published, _ = found
         why = self.words.absent.get((name, self.name))
+        source = self.words.source_of(published)
         if why:
             return lay("ABSENT", ['"%s"' % name, '"%s"' % unit, literal(why),
-                                  '"%s"' % source_of(published), literal(about)])
-        return metric_row(name, unit, source_of(published), form, say, disputed, about)
+                                  '"%s"' % source, literal(about)])
+        return metric_row(name, unit, source, form, say, disputed, about)
 
 
 def known_as(e):
@@ -457,7 +455,7 @@ def published_rows(words):
     by_name = {}            # PMU_NAME: {spec: ARCH}
     for table in tables:
         for s, (e, _) in table.events.items():
-            name = "%s_%s" % (e.pmu, own_name(e))
+            name = "%s_%s" % (e.pmu, words.own_name(e))
             by_name.setdefault(name.upper(), {}).setdefault(s, table.archs[0])
     macros = {s: name + ("_" + arch if len(specs) > 1 else "")
               for name, specs in by_name.items() for s, arch in specs.items()}
