@@ -236,6 +236,23 @@ static bool is_ready_name(const char *name)
 	return false;
 }
 
+/* OpenMetrics calls the family of a counter without its _total: no other metric may be called so,
+ * of any machine, as above. Of two rows of the configuration the counter is told of it. */
+static bool check_conf_family(const struct metric_rows *m, const struct conf_metric *c)
+{
+	const char *name = c->row.name, *end = strrchr(name, '_');
+	bool counter = end && strcmp(end, "_total") == 0;
+	const char *other = counter ? arena_text_n(m->sc->work, name, (size_t)(end - name)) :
+			    arena_printf(m->sc->work, "%s_total", name);
+
+	if (!is_ready_name(other) && !(counter && metric_conf_row(m, other)))
+		return true;
+	diags_add(m->mistakes, c->where, "metric '%s': OpenMetrics calls a counter without its "
+		  "_total, so it and the metric '%s' would be one; choose another name",
+		  name, other);
+	return false;
+}
+
 /* A metric must not be named like the counts of a box or PMU. */
 static bool check_conf_name(const struct metric_rows *m, const struct conf_metric *c)
 {
@@ -243,7 +260,7 @@ static bool check_conf_name(const struct metric_rows *m, const struct conf_metri
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(c->row.name, "_"), c->row.name);
 	if (!is_box_word(m, word) || is_ready_name(c->row.name))
-		return true;
+		return check_conf_family(m, c);
 	diags_add(m->mistakes, c->where, "metric '%s': its first word '%s' is the name of a box or "
 		  "PMU and would look like a count of it", c->row.name, word);
 	return false;

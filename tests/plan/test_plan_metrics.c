@@ -84,6 +84,9 @@ static void test_metric_links(void **state)
 #define HITS GROUPS(GROUP("g", "\"cbox/LLC_HITS:M\", \"cbox/LLC_HITS:E\", \"wbox/CLOCKTICKS\"") \
 		    "," GROUP("h", "\"cbox/LLC_HITS:M\", \"cbox/LLC_HITS:E\""))
 
+#define FAMILY "OpenMetrics calls a counter without its _total, so it and the metric "
+#define CHOOSE " would be one; choose another name"
+
 static void test_own_metrics(void **state)
 {
 	struct made m = make_nhmex(HITS "metrics = ( { name = \"modified_ratio\"; numerator = ( "
@@ -141,6 +144,23 @@ static void test_own_metrics(void **state)
 	       "( \"seconds\" );"),
 	       "t.conf:2: metric 'cpu_ratio': its first word 'cpu' is the name of a box or PMU and "
 	       "would look like a count of it");
+	/* a counter x_total is the family x in OpenMetrics: of two rows, and of a row and
+	 * uncored's own metrics, those of other machines too */
+	refuse(HITS "metrics = ( { name = \"hit_lines_total\"; numerator = ( \"cbox/LLC_HITS:M\" "
+	       "); },\n{ name = \"hit_lines\"; numerator = ( \"cbox/LLC_HITS:M\" ); "
+	       "denominator = ( \"seconds\" ); } );",
+	       "t.conf:2: metric 'hit_lines_total': " FAMILY "'hit_lines'" CHOOSE);
+	refuse(HITS "metrics = ( { name = \"hit_lines_total_total\"; numerator = ( "
+	       "\"cbox/LLC_HITS:M\" ); },\n{ name = \"hit_lines_total\"; numerator = ( "
+	       "\"cbox/LLC_HITS:M\" ); } );",
+	       "t.conf:2: metric 'hit_lines_total_total': " FAMILY "'hit_lines_total'" CHOOSE);
+	refuse(HITS OWN("name = \"memory_read_bytes\"; numerator = ( \"cbox/LLC_HITS:M\" ); "
+			"denominator = ( \"seconds\" );"),
+	       "t.conf:2: metric 'memory_read_bytes': " FAMILY "'memory_read_bytes_total'" CHOOSE);
+	refuse(HITS OWN("name = \"llc_data_read_miss_latency_seconds_total\"; numerator = ( "
+			"\"cbox/LLC_HITS:M\" );"),
+	       "t.conf:2: metric 'llc_data_read_miss_latency_seconds_total': " FAMILY
+	       "'llc_data_read_miss_latency_seconds'" CHOOSE);
 	/* but uncored's own names may be used again */
 	m = make_nhmex(HITS OWN("name = \"clock_hertz\"; numerator = ( \"cbox/LLC_HITS:M\" ); "
 				"denominator = ( \"seconds\" );"));
