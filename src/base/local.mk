@@ -20,6 +20,7 @@ libuncored_a_SOURCES += \
 	src/base/reg.c src/base/reg.h \
 	src/base/state_dir.c src/base/state_dir.h \
 	src/base/strb.c src/base/strb.h \
+	src/base/texts.c src/base/texts.h \
 	src/base/traffic.c src/base/traffic.h \
 	src/base/user.c src/base/user.h \
 	src/base/words.c src/base/words.h

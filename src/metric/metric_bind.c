@@ -510,9 +510,8 @@ static void bind_round(struct metric_rows *m, struct plan_socket *s, unsigned ro
 				      held_slots(m->sc->work, s, round) };
 
 	bind_named(&v, m);
-	for (unsigned i = 0; i < COUNT(m->inputs); i++)
-		for (struct input *in = m->inputs[i]; in; in = in->next)
-			input_find(&v, in, NULL);
+	for (unsigned i = 0; i < m->n_inputs; i++)
+		input_find(&v, m->inputs[i], NULL);
 	for (unsigned i = 0; i < m->n_rows; i++)
 		if (!m->rows[i].m->on_request && !(m->rows[i].m->knee && knee_unmeasured(m)))
 			bind_row(&v, &m->rows[i], NULL, 0);

@@ -49,29 +49,20 @@ static int input_resolve(const struct schedule *sc, const char *text, bool ready
 	return 0;
 }
 
-/* FNV-1a */
-static uint32_t text_hash(const char *text)
-{
-	uint32_t h = 2166136261;
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 16777619;
-	return h;
-}
-
 static struct input *input_of(struct metric_rows *m, const char *text, bool ready_made,
 			      struct err *err)
 {
-	struct input in = { .text = text, .hash = text_hash(text) };
-	struct input **list = &m->inputs[in.hash % COUNT(m->inputs)];
+	unsigned *number = texts_number(m->sc->work, &m->input_texts, text);
+	struct input in = { .text = text };
 
-	for (struct input *i = *list; i; i = i->next)
-		if (i->hash == in.hash && strcmp(i->text, text) == 0)
-			return i;
+	if (*number)
+		return m->inputs[*number - 1];
 	if (input_resolve(m->sc, text, ready_made, &in, err) < 0)
 		return NULL;
-	in.next = *list;
-	return *list = arena_copy(m->sc->work, &in, 1, sizeof(in));
+	*ARENA_ADD(m->sc->work, m->inputs, m->n_inputs) =
+		arena_copy(m->sc->work, &in, 1, sizeof(in));
+	*number = m->n_inputs;
+	return m->inputs[m->n_inputs - 1];
 }
 
 /* The word `seconds`, or of the catalog a constant, which counts for each second. */
@@ -474,9 +465,8 @@ const char *metric_row_absent(const struct metric_rows *m, const struct cat_metr
 
 void metric_rows_with_groups(struct metric_rows *m)
 {
-	for (unsigned i = 0; i < COUNT(m->inputs); i++)
-		for (struct input *in = m->inputs[i]; in; in = in->next)
-			in->counted = may_be_counted(m->sc, in);
+	for (unsigned i = 0; i < m->n_inputs; i++)
+		m->inputs[i]->counted = may_be_counted(m->sc, m->inputs[i]);
 	for (unsigned i = 0; i < m->n_rows; i++) {
 		const struct conf_metric *c = m->rows[i].conf;
 

@@ -6,6 +6,7 @@
 #ifndef METRIC_METRIC_ROWS_H
 #define METRIC_METRIC_ROWS_H
 
+#include "base/texts.h"
 #include "metric/bind.h"
 
 /* As the sums of struct plan_metric. */
@@ -13,9 +14,7 @@ enum role { ROLE_NUM, ROLE_DEN, ROLE_GUARD_NUM, ROLE_GUARD_DEN, ROLE_CYCLES };
 
 /* An event that is an input of rows, resolved; many rows have the same ones. */
 struct input {
-	struct input *next;
 	const char *text;           /* as written; rows that share it are read once */
-	uint32_t hash;              /* of the text */
 	struct spec spec;           /* the text, parsed */
 	struct spec_box s;          /* registers */
 	struct spec_perf p;         /* perf: n > 0 */
@@ -50,7 +49,9 @@ struct metric_rows {
 	const struct conf *conf;
 	const struct plan_constants *constants;
 	const struct plan_knees *knees;     /* NULL: nobody looked */
-	struct input *inputs[64];   /* by hash */
+	struct input **inputs;
+	unsigned n_inputs;
+	struct texts input_texts;   /* place in inputs + 1 of each text */
 	struct diags *mistakes;     /* of the configuration's rows, until the groups are there */
 	struct row *rows;
 	unsigned n_rows;

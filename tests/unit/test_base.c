@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Errors, buffers, bit fields, durations, numbers, register addresses. */
+ * Errors, buffers, bit fields, durations, numbers, texts with numbers, register addresses. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/arena.h"
 #include "base/bits.h"
 #include "base/cleanup.h"
 #include "base/err.h"
@@ -13,6 +14,7 @@
 #include "base/num.h"
 #include "base/reg.h"
 #include "base/strb.h"
+#include "base/texts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -412,6 +414,27 @@ static void test_reasons(void **state)
 	assert_string_equal(reason_name(REASON_NO_DATA), "no_data");
 }
 
+/* ---- texts */
+
+/* Many, each asked for twice, by another copy of it: also when the table has grown between. */
+static void test_texts(void **state)
+{
+	AUTO_FREE(arena_free) struct arena *a = arena_new(1 << 20, NULL);
+	struct texts t = { 0 };
+
+	(void)state;
+	for (unsigned i = 0; i < 5000; i++) {
+		unsigned *number = texts_number(a, &t, arena_printf(a, "cha%u/e", i));
+
+		assert_int_equal(*number, 0);
+		*number = i + 1;
+	}
+	for (unsigned i = 5000; i--;)
+		assert_int_equal(*texts_number(a, &t, arena_printf(a, "cha%u/e", i)), i + 1);
+	assert_int_equal(*texts_number(a, &t, ""), 0);
+	assert_int_equal(*texts_number(a, &t, "cha5000/e"), 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -425,6 +448,7 @@ int main(void)
 		cmocka_unit_test(test_nsec_round_trip), cmocka_unit_test(test_num_u64),
 		cmocka_unit_test(test_num_ranges),
 		cmocka_unit_test(test_reg), cmocka_unit_test(test_reasons),
+		cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
