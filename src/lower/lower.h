@@ -9,6 +9,7 @@
 #ifndef LOWER_LOWER_H
 #define LOWER_LOWER_H
 
+#include "base/texts.h"
 #include "plan/program.h"
 #include "schedule/schedule.h"
 
@@ -63,6 +64,7 @@ struct lower_into {
 	struct lower_masks *masks;
 	struct plan_round *round;
 	struct plan_perf_round *perf;
+	struct texts *identities;       /* of the round's perf slots: index + 1 of each */
 	struct lower_slots *slots;      /* of the group */
 };
 /* Adds the slots of the item. */

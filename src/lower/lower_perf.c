@@ -175,20 +175,19 @@ static void add_slot(const struct lower_into *to, const char *where, const struc
 	const struct spec_perf *p = &to->item->p;
 	struct plan_round *round = to->round;
 	char *identity = identity_of(to, unit, &part);
+	unsigned *number = texts_number(to->sc->work, to->identities, identity);
 	const struct cat_perf *table;
 	struct plan_perf *e;
 	struct plan_slot *s;
 
 	to->item->n_slots++;
-	for (unsigned i = 0; i < round->n_slots; i++)
-		if (round->slots[i].unit == unit &&
-		    strcmp(round->slots[i].identity, identity) == 0) {
-			*ARENA_ADD(to->sc->keep, to->slots->v, to->slots->n) = i;
-			round->slots[i].shown |= !to->item->metrics_only;
-			to->perf->events[round->slots[i].engine_slot].may_lack &=
-				to->item->may_lack;
-			return;
-		}
+	if (*number) {
+		s = &round->slots[*number - 1];
+		*ARENA_ADD(to->sc->keep, to->slots->v, to->slots->n) = *number - 1;
+		s->shown |= !to->item->metrics_only;
+		to->perf->events[s->engine_slot].may_lack &= to->item->may_lack;
+		return;
+	}
 	table = perf_table_of(&to->sc->machine, v->name, NULL);
 	e = ARENA_ADD(to->sc->work, to->perf->events, to->perf->n_events);
 	*e = (struct plan_perf){ .type = v->type, .config = v->config[0], .config1 = v->config[1],
@@ -204,6 +203,7 @@ static void add_slot(const struct lower_into *to, const char *where, const struc
 
 	*ARENA_ADD(to->sc->keep, to->slots->v, to->slots->n) = round->n_slots;
 	s = ARENA_ADD(to->sc->work, round->slots, round->n_slots);
+	*number = round->n_slots;
 	if (to->item->made)
 		*s = *to->item->made;
 	else

@@ -137,6 +137,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 	struct plan_perf_round *perf = &s->perf->rounds[round];
 	struct plan_round *r = &s->rounds[round];
 	const unsigned *event = br->item_events;
+	struct texts identities = { 0 };
 
 	for (unsigned i = 0; i < br->n_groups; i++) {
 		struct sched_group *bg = &b->s.groups[br->groups[i]];
@@ -149,7 +150,7 @@ static void build_round_of(struct build *b, unsigned round, struct plan_socket *
 		for (unsigned k = 0; k < bg->n_items; k++) {
 			if (bg->items[k].perf && real) {
 				lower_perf(&(struct lower_into){ &b->s, real, &bg->items[k],
-					s->perf, masks, r, perf, &slots });
+					s->perf, masks, r, perf, &identities, &slots });
 				whole_note_left_out(&b->s, &bg->items[k].p);
 			} else if (!bg->items[k].perf)
 				add_reg_item(b, br, &bg->items[k], *event++, r, &slots, numbers);
@@ -300,18 +301,6 @@ static void check_resolutions(struct build *b)
 	}
 }
 
-/* A family that both give values, the raw or the scaled one of either; NULL: none. */
-static const char *shared_family(const struct plan_slot *x, const struct plan_slot *y)
-{
-	const char *of_x[] = { x->family, x->scaled_family },
-		*of_y[] = { y->family, y->scaled_family };
-
-	for (unsigned i = 0; i < 4; i++)
-		if (of_x[i / 2] && of_y[i % 2] && strcmp(of_x[i / 2], of_y[i % 2]) == 0)
-			return of_x[i / 2];
-	return NULL;
-}
-
 /* The first group that names the event of a series. */
 static const struct sched_group *group_of(const struct build *b, const struct plan_socket *s,
 					  const struct plan_series *series)
@@ -322,26 +311,41 @@ static const struct sched_group *group_of(const struct build *b, const struct pl
 	return &b->s.groups[0];
 }
 
-/* Two different events must not end up as one series. */
+/* Is the series the first of this name? taken: the number + 1 of the first one of each. */
+static bool check_name(struct build *b, const struct plan_socket *s, unsigned series,
+		       const char *name, struct texts *taken)
+{
+	unsigned *number = texts_number(b->s.work, taken, name);
+	const struct plan_slot *slot = s->series[series].slot;
+
+	if (*number) {
+		const struct sched_group *g = group_of(b, s, &s->series[series]);
+
+		diags_add(b->s.d, g->where, "group '%s': %s and %s would both be %s%s", g->name,
+			  s->series[*number - 1].slot->identity, slot->identity, name,
+			  slot->engine == PLAN_PERF ? "; give one of them another name=" : "");
+		return false;
+	}
+	*number = series + 1;
+	return true;
+}
+
+/* Two different events must not end up as one series, the raw or the scaled one of either. */
 static bool check_series(struct build *b, const struct plan_socket *s)
 {
-	for (unsigned i = 0; i < s->n_series; i++)
-		for (unsigned k = 0; k < i; k++) {
-			const struct plan_slot *x = s->series[k].slot, *y = s->series[i].slot;
-			bool same = x->unit == y->unit && labels_same(x->labels, y->labels);
-			const char *family = same ? shared_family(x, y) : NULL;
-			const struct sched_group *g;
+	struct texts taken = { 0 };
 
-			if (!family)
-				continue;
-			g = group_of(b, s, &s->series[i]);
-			diags_add(b->s.d, g->where,
-				  "group '%s': %s and %s would both be %s{unit=\"%u\"%s}%s",
-				  g->name, x->identity, y->identity, family, x->unit,
-				  labels_text(b->s.work, x->labels), x->engine == PLAN_PERF
-				  ? "; give one of them another name=" : "");
-			return false;
-		}
+	for (unsigned i = 0; i < s->n_series; i++) {
+		const struct plan_slot *slot = s->series[i].slot;
+		const char *labels = labels_text(b->s.work, slot->labels);
+		const char *families[] = { slot->family, slot->scaled_family };
+
+		for (unsigned k = 0; k < COUNT(families) && families[k]; k++)
+			if (!check_name(b, s, i, arena_printf(b->s.work, "%s{unit=\"%u\"%s}",
+							      families[k], slot->unit, labels),
+					&taken))
+				return false;
+	}
 	return true;
 }
 

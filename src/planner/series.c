@@ -6,15 +6,7 @@
  */
 #include "planner/planning.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-static int compare_identities(const void *a, const void *b)
-{
-	const struct plan_slot *const *x = a, *const *y = b;
-
-	return strcmp((*x)->identity, (*y)->identity);
-}
 
 static unsigned channel_of(const struct plan_socket *s, const struct plan_slot *slot)
 {
@@ -39,28 +31,20 @@ void channels_build(const struct build *b, struct plan_socket *s)
  * Within a round identities differ. */
 void series_build(const struct build *b, struct plan_socket *s)
 {
-	unsigned n = 0, most = 0;
-	struct plan_slot **sorted, **same;
+	struct texts identities = { 0 };
+	unsigned most = 0;
 
 	for (unsigned r = 0; r < s->n_rounds; r++)
 		most += s->rounds[r].n_slots;
-	sorted = arena_alloc(b->s.work, most, sizeof(struct plan_slot *));
 	s->series = arena_alloc(b->s.keep, most, sizeof(*s->series));
-	for (unsigned r = 0; r < s->n_rounds; r++) {
-		for (unsigned i = 0; i < s->rounds[r].n_slots; i++) {
-			struct plan_slot *slot = &s->rounds[r].slots[i];
+	for PLAN_EACH_SLOT(slot, r, s) {
+		unsigned *number = texts_number(b->s.work, &identities, slot->identity);
 
-			same = bsearch(&slot, sorted, n, sizeof(struct plan_slot *),
-				       compare_identities);
-			slot->series = same ? (*same)->series : s->n_series++;
-			if (!same)
-				s->series[slot->series].slot = slot;
-			s->series[slot->series].shown |= slot->shown;
+		if (!*number) {
+			*number = s->n_series + 1;
+			s->series[s->n_series++].slot = slot;
 		}
-		for (unsigned i = n; i < s->n_series; i++)
-			sorted[i] = (struct plan_slot *)s->series[i].slot;
-		n = s->n_series;
-		if (r + 1 < s->n_rounds)
-			qsort(sorted, n, sizeof(struct plan_slot *), compare_identities);
+		slot->series = *number - 1;
+		s->series[slot->series].shown |= slot->shown;
 	}
 }

@@ -21,11 +21,17 @@ WHY = ("callgrind: reading sysfs (each file of format/ and events/ of each insta
        "topology) and resolving the terms of each instance are most of what is left.")
 CURVES = []             # (title, x label, y label, {name: [(x, median)]})
 TOGETHER = 4            # events of a unit, which has as many counters
+# A PMU whose counters no table knows: any number of events is one group, in one round.
+UNKNOWN = """cpuinfo GenuineIntel 6 143 8
+cpu 0-1 socket 0
+PMU uncore_made_{0-63} type=1000 cpumask=0
+  format event=config:0-7
+"""
 
 
 @functools.lru_cache(None)
 def tree(machine):
-    return trees.make(trees.grown(*machine))
+    return trees.make(machine if machine == UNKNOWN else trees.grown(*machine))
 
 
 def pmus(machine):
@@ -42,13 +48,19 @@ def events(n):
     return "groups = ( %s );\n" % ", ".join(groups)
 
 
+def one_group(n):
+    """A configuration of one group, n events of every instance of UNKNOWN's."""
+    return 'groups = ( { name = "g"; events = [ %s ]; } );\n' % ", ".join(
+        '"perf/uncore_made/event=%d,name=e%d/"' % (k, k) for k in range(n))
+
+
 @functools.lru_cache(None)
 def cost(machine, n=0):
     """Instructions of --check-config, without a configuration or with n events of each unit."""
     root = tree(machine)
     command = [h.UNCORED, "--check-config", "--path-sysfs", root, "--path-procfs", root]
     if n:
-        command += ["-c", h.write("events.conf", events(n))]
+        command += ["-c", h.write("events.conf", (one_group if machine == UNKNOWN else events)(n))]
     return instructions(command)
 
 
@@ -91,6 +103,7 @@ def rows():
                  (("spr", 8, 1, 120),))
     yield growth("Granite Rapids, twice the PMUs and slots", gnr[2], gnr[3])
     yield growth("Sapphire Rapids, twice the events of each unit", spr[2], spr[3])
+    yield growth("twice the events of one round, 8192 slots", (UNKNOWN, 64), (UNKNOWN, 128))
     if cost(*spr[0]):
         curve("CPUs", "CPUs of an Ice Lake, two sockets", icx)
         curve("PMUs", "PMUs of a Granite Rapids, 2 x 256", [(pmus(a[0]), a) for a in gnr])
