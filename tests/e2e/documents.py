@@ -212,7 +212,8 @@ def good_codes(command):
 
 
 def counting(machine="spr"):
-    """An uncored on the model that all commands may ask, and configurations for them."""
+    """An uncored on the model that all commands may ask, its sockets after their first window, and
+    configurations for them."""
     where = h.path(machine)
     os.makedirs(where, exist_ok=True)
     for name, said in (("my", list(configurations(README))[0]),
@@ -224,10 +225,12 @@ def counting(machine="spr"):
                        ("fast", 'interval = "100ms";   # %s\n' % machine)):
         h.write("%s/%s.conf" % (machine, name), said)
     conf = os.path.join(where, "my.conf")
-    return conf, h.Uncored("-c", os.path.join(where, "fast.conf"),
-                           "--engine", "model:%s:stream" % machine,
-                           "--path-run", os.path.join(where, "run"),
-                           "--listen", "unix:" + os.path.join(where, "http"))
+    u = h.Uncored("-c", os.path.join(where, "fast.conf"), "--engine", "model:%s:stream" % machine,
+                  "--path-run", os.path.join(where, "run"),
+                  "--listen", "unix:" + os.path.join(where, "http"))
+    h.wait_for("a first window of every socket", lambda: all(
+        u.value('uncored_samples_total{socket="%d"}' % socket) >= 2 for socket in (0, 1)))
+    return conf, u
 
 
 def test_commands():
