@@ -524,8 +524,9 @@ def test_certify():
 
 
 def test_certify_leaves_no_identity():
-    """A host whose name is a word of the file, here of its format: there is no file, whatever else
-    went wrong. Where doctor or the machine's text has the word, there is no measurement either."""
+    """A host whose name is a word of the file, here of its format: what was measured is kept apart,
+    and it is said what to do with it. Where doctor or the machine's text has the word, nothing is
+    measured."""
     if os.geteuid() != 0:
         h.skip("certify.sh wants root")
     at = tempfile.mkdtemp(dir=h.path(""))
@@ -537,7 +538,13 @@ def test_certify_leaves_no_identity():
             env={"PATH": at + ":" + os.environ["PATH"], "UNCORED_OPTIONS": "--nothing"})
         assert code == 70 and not out and "would tell whose machine this is" in err, (code, err)
         assert ("moving memory" in err) == measured, (name, err)
-        assert os.listdir(at) == ["hostname"], os.listdir(at)
+        left = sorted(set(os.listdir(at)) - {"hostname"})
+        assert left == ["file.json.private"] * measured, left
+        if measured:
+            kept = at + "/file.json.private"
+            assert err.endswith("mv %s %s/file.json\n" % (kept, at)), err
+            assert json.loads(h.read(kept))["exit"] and os.stat(kept).st_mode & 0o777 == 0o600, kept
+            os.remove(kept)
 
 
 h.main(sys.modules[__name__])
