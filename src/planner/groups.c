@@ -243,13 +243,26 @@ static void add_perf_spec(struct build *b, struct sched_group *g, const struct s
 	item_add_perf(b, g, s, &p);
 }
 
+/* No event is called so: a metric may be, as typed or as a scrape shows it. why: not an event. */
+static void refuse_event(struct build *b, const struct spec *s, const struct err *why)
+{
+	const char *name = s->box ? NULL : name_after(s->event, "uncore_") ?: s->event,
+		*metric = name ? metric_of_series(b->rows, name) : NULL;
+
+	if (metric)
+		diags_add(b->s.d, s->where, "\"%s\" is a metric, not an event: metrics = [ "
+			  "\"%s\" ], or uncorectl stat -M %s", s->text, metric, metric);
+	else
+		diags_add(b->s.d, s->where, "%s", why->text);
+}
+
 static void add_spec(struct build *b, struct sched_group *g, const struct spec *written)
 {
 	struct spec *s = arena_alloc(b->s.work, 1, sizeof(*s));
 	struct err err;
 
 	if (spec_of_name(b->s.work, &b->s.machine, written, s, &err) < 0)
-		diags_add(b->s.d, written->where, "%s", err.text);
+		refuse_event(b, written, &err);
 	else if (s->perf)
 		add_perf_spec(b, g, s);
 	else

@@ -187,6 +187,10 @@ def test_mistakes_name_their_option():
         assert [line.partition(": ")[2].partition(": ")[0] for line in r.stderr.splitlines()] == [
             "--event perf/uncore_imc/cas_count_reed/", "--metric fooo",
             "--event uncore_fooo_total"], (right, r.stderr)
+    for metric in "clock_hertz", "uncore_clock_hertz":
+        r = stat("-e", metric, "--engine", "model:spr", "--", "true")
+        assert r.returncode == 78 and r.stderr.endswith("uncorectl stat -M clock_hertz\n"), r
+        assert stat(*r.stderr.split()[-2:], "--engine", "model:spr", "--", "true").returncode == 0
     # what the simulated kernel cannot count is known before it starts, too
     r = stat("-e", READS, "-e", "perf/uncore_imc/event=0x99,name=x/", "--engine", "model:spr",
              "--", "true")

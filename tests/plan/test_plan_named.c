@@ -174,6 +174,9 @@ static void test_refused(void **state)
 		  "t.conf:1: group 'g': there is no metric 'imt_latency_second' here; the nearest "
 		  "is "
 		  "'imt_latency_seconds' (uncorectl list metrics has all)" },
+		{ GROUPS("{ name = \"g\"; events = [ \"uncore_clock_hertz\" ]; }"),
+		  "t.conf:1: \"uncore_clock_hertz\" is a metric, not an event: metrics = [ "
+		  "\"clock_hertz\" ], or uncorectl stat -M clock_hertz" },
 		{ GROUPS(NAMES("g", "\"imt_latency_seconds,unit=2\"")),
 		  "t.conf:1: group 'g': metric 'imt_latency_seconds' does not have the unit, port "
 		  "or link that is given" },
