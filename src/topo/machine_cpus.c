@@ -187,23 +187,53 @@ static void put_cpu_number(struct reading *rd, unsigned cpu, const char *file, u
 	put_cpu_text(rd, cpu, file, arena_printf(rd->m->arena, "%u", value));
 }
 
-/* The CPUs of a node, or all of them, as a list: "0-3,8". */
-static const char *list_of(struct reading *rd, bool all, unsigned node)
+typedef bool same_fn(const struct cpu *a, const struct cpu *b);
+
+static bool same_machine(const struct cpu *a, const struct cpu *b)
 {
+	(void)a, (void)b;
+	return true;
+}
+
+static bool same_node(const struct cpu *a, const struct cpu *b)
+{
+	return a->has_node && b->has_node && a->node == b->node;
+}
+
+static bool same_socket(const struct cpu *a, const struct cpu *b)
+{
+	return a->socket == b->socket;
+}
+
+static bool same_die(const struct cpu *a, const struct cpu *b)
+{
+	return same_socket(a, b) && a->has_die && b->has_die && a->die == b->die;
+}
+
+/* The CPUs that share something with c, as a list: "0-3,8". */
+static const char *list_of(struct reading *rd, same_fn *same, const struct cpu *c)
+{
+	const struct cpu *v = rd->cpus;
 	char *text = rd->list, *end = text;
 
 	for (unsigned i = 0, last; i < TOPO_CPUS_MAX; i = last + 1) {
-		const struct cpu *c = &rd->cpus[i];
-
 		last = i;
-		if (!c->known || !(all || (c->has_node && c->node == node)))
+		if (!v[i].known || !same(&v[i], c))
 			continue;
-		while (last + 1 < TOPO_CPUS_MAX && c[last + 1 - i].known &&
-		       (all || (c[last + 1 - i].has_node && c[last + 1 - i].node == node)))
+		while (last + 1 < TOPO_CPUS_MAX && v[last + 1].known && same(&v[last + 1], c))
 			last++;
 		end += sprintf(end, last > i ? "%s%u-%u" : "%s%u", end > text ? "," : "", i, last);
 	}
 	return text;
+}
+
+/* Linux has the list at each of these CPUs. Whoever has read the first one's needs no other. */
+static void put_shared(struct reading *rd, unsigned cpu, const char *file, same_fn *same)
+{
+	for (unsigned i = 0; i < cpu; i++)
+		if (rd->cpus[i].known && same(&rd->cpus[i], &rd->cpus[cpu]))
+			return;
+	put_cpu_text(rd, cpu, file, list_of(rd, same, &rd->cpus[cpu]));
 }
 
 /* Numbers of CPUs are made into a text once; most CPUs have the cache of their neighbours. */
@@ -220,9 +250,12 @@ void machine_put_cpus(struct reading *rd)
 		if (rd->msr)
 			machine_put(rd, arena_printf(a, "cpu/%u/msr", i), "", 0, false);
 		put_cpu_number(rd, i, "topology/physical_package_id", c->socket);
+		put_shared(rd, i, "topology/package_cpus_list", same_socket);
 		put_cpu_number(rd, i, "topology/core_id", c->core);
-		if (c->has_die)
+		if (c->has_die) {
 			put_cpu_number(rd, i, "topology/die_id", c->die);
+			put_shared(rd, i, "topology/die_cpus_list", same_die);
+		}
 		if (c->llc)
 			put_cpu_text(rd, i, "cache/index3/shared_cpu_list", c->llc);
 		if (c->llc_size)
@@ -231,17 +264,17 @@ void machine_put_cpus(struct reading *rd)
 			noted[c->node] = true;
 			machine_put_text(
 				rd, arena_printf(a, "devices/system/node/node%u/cpulist", c->node),
-				list_of(rd, false, c->node));
+				list_of(rd, same_node, c));
 		}
 	}
-	machine_put_text(rd, CPUS "/online", list_of(rd, true, 0));
+	machine_put_text(rd, CPUS "/online", list_of(rd, same_machine, NULL));
 	if (!rd->offline)
 		return;
 	for (struct cpu_range r = ranges_of(rd->offline);
 	     num_next_range(&r, TOPO_CPUS_MAX - 1) > 0;)
 		for (unsigned i = r.first; i < r.end; i++)
 			rd->cpus[i].known = true;
-	machine_put_text(rd, CPUS "/present", list_of(rd, true, 0));
+	machine_put_text(rd, CPUS "/present", list_of(rd, same_machine, NULL));
 }
 
 /* ------------------------------------------------------------------ the processor */

@@ -21,6 +21,7 @@ struct reading {
 	const struct topo *old;
 	struct topo_cpu cpus[TOPO_CPUS_MAX];    /* by number, before sockets exist */
 	bool known[TOPO_CPUS_MAX];
+	struct told { bool socket, die; } told[TOPO_CPUS_MAX];  /* by a CPU that shares it */
 };
 
 /* What an earlier reading knew: topology stays, and an offline CPU has no files to read. */
@@ -35,11 +36,18 @@ static void copy_known(struct reading *rd)
 	}
 }
 
+/* A file of a CPU, below devices/system/cpu. */
+static struct sysfile_path file_of(unsigned cpu, const char *file)
+{
+	return sysfile_path("cpu%u/%s", cpu, file);
+}
+
 /* Some platforms and virtual machines have no numbers and say -1: taken as 0. */
-static int read_id(const struct sysfile_dir *dir, const char *file, unsigned *ret, struct err *err)
+static int read_id(const struct sysfile_dir *cpus, unsigned cpu, const char *file, unsigned *ret,
+		   struct err *err)
 {
 	long long v;
-	int r = sysfile_number_in(dir, file, -1, INT_MAX, &v, err);
+	int r = sysfile_number_in(cpus, file_of(cpu, file).s, -1, INT_MAX, &v, err);
 
 	if (r < 0)
 		return r;
@@ -47,16 +55,61 @@ static int read_id(const struct sysfile_dir *dir, const char *file, unsigned *re
 	return 0;
 }
 
-/* Who shares a cache. All of them have the same list, which is read once: that of a server with
- * hundreds of CPUs names hundreds. */
-static void read_llc(struct reading *rd, const struct sysfile_dir *dir)
+/* The CPUs of a package, of a die, of a cache have the same list of them. It is read once: a server
+ * has hundreds of CPUs. Returns 0 if this one has no such list. */
+static unsigned read_shared(const struct sysfile_dir *cpus, unsigned cpu, const char *file,
+			    unsigned **ret)
+{
+	unsigned n;
+
+	return sysfile_cpulist_in(cpus, file_of(cpu, file).s, ret, &n, NULL) < 0 ? 0 : n;
+}
+
+/* Of all CPUs of its package: what Linux promises of the list is that those "share the same
+ * physical_package_id" (Documentation/ABI/stable/sysfs-devices-system-cpu). */
+static int read_socket(struct reading *rd, const struct sysfile_dir *cpus, unsigned cpu,
+		       struct err *err)
 {
 	AUTO_FREE(free) unsigned *shared = NULL;
-	unsigned n, llc;
+	unsigned id, n;
+	int r = read_id(cpus, cpu, "topology/physical_package_id", &id, err);
 
-	if (sysfile_cpulist_in(dir, "cache/index3/shared_cpu_list", &shared, &n, NULL) < 0)
+	if (r < 0)
+		return r;
+	rd->cpus[cpu].socket = id;
+	n = read_shared(cpus, cpu, "topology/package_cpus_list", &shared);
+	for (unsigned i = 0; i < n; i++) {
+		rd->told[shared[i]].socket = true;
+		if (!rd->known[shared[i]])
+			rd->cpus[shared[i]].socket = id;
+	}
+	return 0;
+}
+
+/* Parts of a package, if the kernel reports them: old ones and virtual machines do not. Of all CPUs
+ * "within the same die", likewise. */
+static void read_die(struct reading *rd, const struct sysfile_dir *cpus, unsigned cpu)
+{
+	AUTO_FREE(free) unsigned *shared = NULL;
+	unsigned id, n;
+
+	if (read_id(cpus, cpu, "topology/die_id", &id, NULL) < 0)
 		return;
-	llc = shared[0];
+	rd->cpus[cpu].die = id;
+	n = read_shared(cpus, cpu, "topology/die_cpus_list", &shared);
+	for (unsigned i = 0; i < n; i++) {
+		rd->told[shared[i]].die = true;
+		if (!rd->known[shared[i]])
+			rd->cpus[shared[i]].die = id;
+	}
+}
+
+static void read_llc(struct reading *rd, const struct sysfile_dir *cpus, unsigned cpu)
+{
+	AUTO_FREE(free) unsigned *shared = NULL;
+	unsigned n = read_shared(cpus, cpu, "cache/index3/shared_cpu_list", &shared);
+	unsigned llc = n ? shared[0] : 0;
+
 	/* The lowest one may have been offline when another one was read. */
 	for (unsigned i = 0; i < n; i++)
 		if (rd->cpus[shared[i]].has_llc) {
@@ -73,32 +126,26 @@ static void read_llc(struct reading *rd, const struct sysfile_dir *dir)
 static int read_cpu(struct reading *rd, const struct sysfile_dir *cpus, unsigned cpu,
 		    struct err *err)
 {
-	AUTO_DONE(sysfile_dir_close) struct sysfile_dir dir = { .fd = -1 };
 	struct topo_cpu *c = &rd->cpus[cpu];
-	char name[sizeof("cpu4294967295")];
-	int r;
+	int r = 0;
 
 	c->online = true;
 	if (rd->known[cpu])
 		return 0;
 	c->cpu = cpu;
-	snprintf(name, sizeof(name), "cpu%u", cpu);
-	r = sysfile_dir_open(cpus, name, &dir, err);
-	if (r < 0)
-		return r;
-	r = read_id(&dir, "topology/physical_package_id", &c->socket, err);
-	if (r < 0)
-		return r;
-	r = read_id(&dir, "topology/core_id", &c->core, err);
-	if (r < 0)
-		return r;
-	rd->known[cpu] = true;
 	c->node = -1;
-	/* Parts of a package, if the kernel reports them: old ones and virtual machines do not. */
-	if (read_id(&dir, "topology/die_id", &c->die, NULL) < 0)
-		c->die = 0;
+	if (!rd->told[cpu].socket)
+		r = read_socket(rd, cpus, cpu, err);
+	if (r < 0)
+		return r;
+	r = read_id(cpus, cpu, "topology/core_id", &c->core, err);
+	if (r < 0)
+		return r;
+	if (!rd->told[cpu].die)
+		read_die(rd, cpus, cpu);
 	if (!c->has_llc)
-		read_llc(rd, &dir);
+		read_llc(rd, cpus, cpu);
+	rd->known[cpu] = true;
 	return 0;
 }
 
@@ -294,6 +341,7 @@ int topo_read(const char *sysfs, const char *procfs, const struct topo *old, str
 	if (r == -ENOENT) {                     /* a CPU went offline meanwhile: once more */
 		memset(rd->cpus, 0, sizeof(rd->cpus));
 		memset(rd->known, 0, sizeof(rd->known));
+		memset(rd->told, 0, sizeof(rd->told));
 		r = read_cpus(rd, err);
 	}
 	if (r < 0)

@@ -48,9 +48,7 @@ static void walk(int at, const char *name, void (*each)(int dir))
 
 static void read_cpu(int dir)
 {
-	read_file(dir, "topology/physical_package_id");
 	read_file(dir, "topology/core_id");
-	read_file(dir, "topology/die_id");
 }
 
 static void read_pmu(int dir)

@@ -412,6 +412,8 @@ def test_capture_of_odd_files():
     root = h.tree("unnamed")
     at = "--path-sysfs", root, "--path-procfs", root
     cpus, devices = "devices/system/cpu/", "bus/event_source/devices/"
+    for of_another_machine in glob.glob(os.path.join(root, cpus, "*/topology/*_cpus_list")):
+        os.remove(of_another_machine)
     for cpu, (package, core) in enumerate([(0, 0), (0, 0), (0, 4), (0, 4), (1, 9), (1, 3), (1, 3),
                                            (1, 9)]):
         put(root, "%scpu%d/topology/physical_package_id" % (cpus, cpu), "%d\n" % package)

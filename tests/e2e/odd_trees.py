@@ -91,7 +91,7 @@ def test_machine_that_hangs():
     root = h.tree("nehalem")
     paths = ["--path-sysfs", root, "--path-procfs", root]
     for file in (DEVICES, "devices/system/cpu/online",
-                 "devices/system/cpu/cpu1/topology/physical_package_id",
+                 "devices/system/cpu/cpu0/topology/physical_package_id",
                  "devices/system/cpu/cpu1/topology/core_id", "cpuinfo"):
         for kind in ("fifo", "held fifo", "loop"):
             undo = odd(root, file, kind)
@@ -109,7 +109,7 @@ def test_machine_that_makes_no_sense():
     """It is the machine's fault, not the configuration's nor ours: 69, and the file is named."""
     root = h.tree("nehalem")
     for file in ("devices/system/cpu/online",
-                 "devices/system/cpu/cpu1/topology/physical_package_id",
+                 "devices/system/cpu/cpu0/topology/physical_package_id",
                  "devices/system/cpu/cpu1/topology/core_id"):
         at = os.path.join(root, file)
         before = h.read(at) if os.path.exists(at) else None

@@ -104,6 +104,10 @@ static void test_cpus(void **state)
 	assert_file(m, CPU "cpu4/topology/die_id", "2\n");
 	assert_null(content(m, CPU "cpu9/topology/die_id"));
 	assert_file(m, CPU "cpu9/topology/physical_package_id", "36\n");
+	assert_file(m, CPU "cpu0/topology/package_cpus_list", "0-7\n");
+	assert_file(m, CPU "cpu9/topology/package_cpus_list", "9\n");
+	assert_null(content(m, CPU "cpu2/topology/package_cpus_list"));
+	assert_file(m, CPU "cpu0/topology/die_cpus_list", "0-1,4-5\n");
 	assert_file(m, CPU "cpu0/cache/index3/size", "32768K\n");
 	assert_file(m, CPU "cpu6/cache/index3/shared_cpu_list", "0-7\n");
 	assert_null(content(m, CPU "cpu9/cache/index3/shared_cpu_list"));

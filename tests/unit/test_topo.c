@@ -178,6 +178,44 @@ static void test_offline_sibling(void **state)
 	topo_free(u);
 }
 
+/* One CPU of a package, and of a die, says for all of them what the others then need no file for;
+ * a list that cannot be read, or that has itself alone, says nothing of others. */
+static void test_told_by_another(void **state)
+{
+	static const unsigned packages[] = { 7, 2, 7, 7 }, dies[] = { 1, 0, 1, 3 };
+	struct topo *t, *u;
+
+	(void)state;
+	put_cpu(0, 7, 0);
+	put_cpu(1, 2, 0);
+	put(CPU "cpu0/topology/package_cpus_list", "0,2-3\n");
+	put(CPU "cpu0/topology/die_id", "1\n");
+	put(CPU "cpu0/topology/die_cpus_list", "0,2\n");
+	put(CPU "cpu1/topology/package_cpus_list", "1\n");
+	put(CPU "cpu1/topology/die_cpus_list", "3\n");         /* of no die */
+	put(CPU "cpu3/topology/die_id", "3\n");
+	put(CPU "cpu3/topology/die_cpus_list", "-\n");
+	drop(CPU "cpu2/topology/physical_package_id");
+	drop(CPU "cpu3/topology/physical_package_id");
+	t = read_good(NULL);
+	for (unsigned i = 0; i < 4; i++) {
+		assert_int_equal(t->by_number[i]->socket, packages[i]);
+		assert_int_equal(t->by_number[i]->die, dies[i]);
+	}
+	assert_int_equal(t->n_sockets, 2);
+	check_order(&t->sockets[1], "0 3 2");
+	/* what is known stays, whatever another says later */
+	put(CPU "online", "0-4\n");
+	put_cpu(4, 5, 0);
+	put(CPU "cpu4/topology/package_cpus_list", "0-4\n");
+	u = read_good(t);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(u->by_number[i]->socket, packages[i]);
+	assert_int_equal(u->by_number[4]->socket, 5);
+	topo_free(t);
+	topo_free(u);
+}
+
 static void test_no_package(void **state)
 {
 	struct topo *t;
@@ -500,7 +538,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_two_sockets), TEST(test_sparse), TEST(test_offline),
 		TEST(test_offline_sibling),
-		TEST(test_no_package), TEST(test_hostile_lists),
+		TEST(test_told_by_another), TEST(test_no_package), TEST(test_hostile_lists),
 		TEST(test_hostile_ids),
 		TEST(test_cpuinfo), TEST(test_model_name),
 		TEST(test_parts), TEST(test_nodes), TEST(test_dies),
