@@ -120,9 +120,9 @@ static void check_unit(struct reader *r, const struct setting *s, struct cat_met
 	else
 		m->unit = NULL;
 	if (!m->unit)
-		read_bad(r, at ? at : s, "metric \"%s\"%s%.60s%s: the name must end in its unit, "
-			 "in lower case: WHAT_UNIT, or WHAT_UNIT_total for a counter", m->name,
-			 unit ? " with unit \"" : "", unit ? unit : "", unit ? "\"" : "");
+		read_bad(r, at ? at : s, "metric \"%s\"%s: the name must end in its unit, in lower "
+			 "case: WHAT_UNIT, or WHAT_UNIT_total for a counter", m->name,
+			 unit ? arena_printf(r->conf->arena, " with unit \"%.60s\"", unit) : "");
 }
 
 /* Words that make Prometheus, or promtool, take a metric for something else. */

@@ -166,7 +166,7 @@ static void find_uncore_pmus(struct doctor *d)
 	for (unsigned i = 0; d->m.pmus && i < d->m.pmus->n; i++) {
 		struct doctor_pmus p;
 		bool counts, unplaced;
-		const char *more = "", *without_list;
+		const char *more = "";
 		char cpus[128];
 		size_t used = strlen(others);
 
@@ -182,7 +182,8 @@ static void find_uncore_pmus(struct doctor *d)
 		list_cpus(p.cpus, p.n_cpus, cpus, sizeof(cpus));
 		free(p.cpus);
 		counts = cpus[0] || !p.first->cpumask;
-		without_list = counts ? "any" : "none";
+		if (!cpus[0])
+			snprintf(cpus, sizeof(cpus), "%s", counts ? "any" : "none");
 		unplaced = perf_is_unplaced(&m, p.first);
 		if (unplaced)
 			more = "; not counted: nothing says on which socket it is";
@@ -191,7 +192,7 @@ static void find_uncore_pmus(struct doctor *d)
 		doctor_add(d, counts && !unplaced ? DOCTOR_OK : DOCTOR_NOTE,
 			   p.uncore ? "uncore PMU" : "other PMU",
 			   "%s: %u instance%s, CPU %s, %u named event%s%s",
-			   p.box, p.n, p.n == 1 ? "" : "s", cpus[0] ? cpus : without_list,
+			   p.box, p.n, p.n == 1 ? "" : "s", cpus,
 			   p.first->n_events, p.first->n_events == 1 ? "" : "s", more);
 		if (!counts)
 			doctor_todo(d, "it cannot count until %s/cpumask lists a CPU",

@@ -137,11 +137,11 @@ void ctl_perf_print(json_t *e)
 {
 	const char *unit = ctl_text(e, "unit"), *scale = ctl_text(e, "scale");
 	const char *help = ctl_text(e, "help");
-	bool scaled = unit && scale;
 
-	printf("%-52s %s%s%s%s%s\n", ctl_text(e, "spec"), help ? help : ctl_text(e, "terms"),
-	       scaled ? ", one count is " : "", scaled ? scale : "", scaled ? " " : "",
-	       scaled ? unit : "");
+	printf("%-52s %s", ctl_text(e, "spec"), help ?: ctl_text(e, "terms"));
+	if (unit && scale)
+		printf(", one count is %s %s", scale, unit);
+	putchar('\n');
 }
 
 /* The box of an event that ctl_perf_list() has: "imc" of imc/NAME, perf/uncore_imc/NAME/. */

@@ -90,9 +90,11 @@ static size_t print_left_out(FILE *f, const struct top *t, const char *family)
 		if (strcmp(reason, "stalled") == 0 || strcmp(reason, "paused") == 0 ||
 		    n++ >= INVALID_MAX)
 			continue;
-		fprintf(f, "  socket %s %s%s%s%s", ctl_text(l, "socket"), box ?: "",
-		       box ? ctl_text(l, "unit") : "", box ? "/" : "",
-		       ctl_text(l, box ? "event" : "metric"));
+		if (box)
+			fprintf(f, "  socket %s %s%s/%s", ctl_text(l, "socket"), box,
+				ctl_text(l, "unit"), ctl_text(l, "event"));
+		else
+			fprintf(f, "  socket %s %s", ctl_text(l, "socket"), ctl_text(l, "metric"));
 		for (unsigned k = box ? 1 : 0; k < COUNT(more); k++)
 			if ((v = ctl_text(l, more[k])) && *v)
 				fprintf(f, " %s=%s", more[k], v);
@@ -137,8 +139,9 @@ static void print_body(FILE *f, const struct top *t)
 	const char *host = ctl_text(t->now, "host"), *machine = ctl_text(t->now, "machine");
 	size_t n = 0;
 
-	fprintf(f, "%s%s%s\n", host ?: "", host ? ": " : "",
-		machine ?: ctl_text(t->now, "processor"));
+	if (host)
+		fprintf(f, "%s: ", host);
+	fprintf(f, "%s\n", machine ?: ctl_text(t->now, "processor"));
 	if (t->nothing.text[0])
 		fprintf(f, "\033[1mNothing is counted:\033[0m %s\n", t->nothing.text);
 	for (unsigned i = 0; i < t->n; i++)

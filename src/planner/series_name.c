@@ -67,8 +67,9 @@ static char *box_spec(struct arena *a, const struct cat_box *b, const struct cat
 		      const struct spec *s)
 {
 	const char *unit = unit_of(a, b, s), *umask = key_of(s, "umask");
-	char *text = arena_printf(a, "%s%s%s%s/%s%s%s%s", b->name, unit ? "[" : "", unit ?: "",
-				  unit ? "]" : "", e->name, umask ? ":" : "", umask ?: "",
+	const char *units = unit ? arena_printf(a, "[%s]", unit) : "";
+	const char *umasks = umask ? arena_printf(a, ":%s", umask) : "";
+	char *text = arena_printf(a, "%s%s/%s%s%s", b->name, units, e->name, umasks,
 				  port_of(a, b, s));
 
 	for (unsigned i = 0; i < s->n_keys; i++) {
