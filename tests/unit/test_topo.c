@@ -485,26 +485,29 @@ static void test_caches(void **state)
 }
 
 /* As the kernel says it of a node: one that is full has memory, one that is there for its CPUs has
- * not. A kernel without nodes says nothing. A socket of both kinds of nodes has memory. */
+ * not. A kernel without nodes says nothing: free is then what is free everywhere. A socket of both
+ * kinds of nodes has memory. */
 static void test_no_memory(void **state)
 {
-	static const struct { const char *meminfo; unsigned long nodes; bool none; } of[] = {
-		{ NULL, 0, false },
-		{ "Node 1 MemFree: 0 kB\n", 0, false },
-		{ "Node 1 MemTotal: 0 kB\nNode 1 MemFree: 0 kB\n", 0, true },
-		{ "Node 1 MemTotal: 9 kB\nNode 1 MemFree: 0 kB\n", 0, false },
-		{ "Node 1 MemTotal: 9 kB\nNode 1 MemFree: 4 kB\n", 2, false },
+	static const struct { const char *meminfo; unsigned long nodes, kib; bool none; } of[] = {
+		{ NULL, 0, 7, false },
+		{ "Node 1 MemFree: 0 kB\n", 0, 7, false },
+		{ "Node 1 MemTotal: 0 kB\nNode 1 MemFree: 0 kB\n", 0, 0, true },
+		{ "Node 1 MemTotal: 9 kB\nNode 1 MemFree: 0 kB\n", 0, 7, false },
+		{ "Node 1 MemTotal: 9 kB\nNode 1 MemFree: 4 kB\n", 2, 4, false },
 	};
 	struct topo *t = read_good(NULL);
 	struct topo_memory m;
 
 	(void)state;
+	put("meminfo", "MemFree: 7 kB\n");
 	for (unsigned i = 0; i < COUNT(of); i++) {
 		if (of[i].meminfo)
 			put(CPU "cpu2/node1/meminfo", of[i].meminfo);
 		m = topo_memory(root, root, &t->sockets[1]);
 		assert_int_equal(m.nodes, of[i].nodes);
 		assert_int_equal(m.none, of[i].none);
+		assert_int_equal(m.unused, of[i].kib << 10);
 	}
 	put(CPU "cpu2/node2/meminfo", "Node 2 MemTotal: 0 kB\nNode 2 MemFree: 0 kB\n");
 	m = topo_memory(root, root, &t->sockets[1]);
