@@ -93,7 +93,9 @@ struct cat_perf {
 	const char *title;          /* "Intel Xeon Scalable (Skylake-SP, Cascade Lake)" */
 	const char *vendor;         /* of cpuinfo; "": it names none, as on Arm; NULL: any */
 	const struct cat_perf_id *ids;
-	const struct cat_perf_pmu *pmus;
+	const struct cat_perf_pmu *pmus;        /* of sets: the first one decides to which tables
+						 * they add, cat_perf_adds_to(), and so which
+						 * `since` is theirs */
 	const char *const *needs;   /* it holds only where its first PMU names all of these events,
 				     * ended by NULL: drivers show those of the hardware that is
 				     * there; NULL: always */
@@ -120,7 +122,8 @@ struct cat_perf {
 				     * listed */
 	bool listed;                /* no kernel has counted its PMUs in a test: they are known from
 				     * the sources and listings of their drivers */
-	const struct cat_perf_since *since;     /* where it is known; NULL: nowhere */
+	const struct cat_perf_since *since;     /* where it is known; NULL: nowhere. Of sets: where
+						 * the tables to which they add do not say it */
 	uint16_t pmus_since;        /* the first Linux that has them for any of its processors:
 				     * LINUX(6, 7); 0: not known, or since says it */
 	uint8_t unnamed;            /* N of "uncore_type_N", as which its PMU shows on a kernel that
