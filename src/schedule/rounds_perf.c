@@ -71,21 +71,25 @@ struct instance {
 	const char *name;
 	unsigned n_counters;
 	const struct spec_pmu **events;
+	const struct spec_perf **specs; /* of each event: with its name */
 	uint32_t *counters;             /* for each event: those that can count it */
 	unsigned n;
 };
 
+/* Counted once if two groups have it; under another name it is another series, and opened, too. */
 static void add_event(const struct schedule *sc, struct instance *at, const struct spec_pmu *v,
-		      const struct cat_perf_event *row)
+		      const struct spec_perf *spec, const struct cat_perf_event *row)
 {
 	uint32_t can;
 
 	for (unsigned i = 0; i < at->n; i++)
-		if (memcmp(at->events[i]->config, v->config, sizeof(v->config)) == 0)
-			return;                 /* in two groups: counted once */
+		if (strcmp(at->specs[i]->rest, spec->rest) == 0)
+			return;
 	at->events = arena_grow(sc->work, at->events, at->n, sizeof(*at->events));
+	at->specs = arena_grow(sc->work, at->specs, at->n, sizeof(*at->specs));
 	at->counters = arena_grow(sc->work, at->counters, at->n, sizeof(*at->counters));
 	at->events[at->n] = v;
+	at->specs[at->n] = spec;
 	can = row ? row->counters : counters_of_code(sc, v);
 	at->counters[at->n++] = can ? can : (uint32_t)(BIT(at->n_counters) - 1);
 }
@@ -107,7 +111,7 @@ static void add_item(const struct schedule *sc, struct instance *of_pmu,
 		if (!at->pmu)
 			*at = (struct instance){ .pmu = v->pmu, .name = v->name,
 						 .n_counters = n_counters };
-		add_event(sc, at, v, item->row);
+		add_event(sc, at, v, p, item->row);
 	}
 }
 
@@ -192,6 +196,18 @@ static bool one_variant(const struct schedule *sc, const struct instance *c)
 	return false;
 }
 
+/* Behind how many there are: which of them are one; "": none. */
+static const char *same_twice(const struct schedule *sc, const struct instance *at)
+{
+	for (unsigned i = 0; i < at->n; i++)
+		for (unsigned k = 0; k < i; k++)
+			if (memcmp(at->events[i]->config, at->events[k]->config,
+				   sizeof(at->events[k]->config)) == 0)
+				return arena_printf(sc->work, ", and '%s' is '%s' by another name",
+						    at->specs[i]->event, at->specs[k]->event);
+	return "";
+}
+
 /* Why the events do not fit onto the instance; NULL: they do. */
 static const char *crowded(const struct schedule *sc, const struct instance *at)
 {
@@ -199,7 +215,8 @@ static const char *crowded(const struct schedule *sc, const struct instance *at)
 
 	if (at->n > at->n_counters)
 		return arena_printf(sc->work, "%u events compete for the %u counters of the "
-				    "kernel's PMU %s", at->n, at->n_counters, at->name);
+				    "kernel's PMU %s%s", at->n, at->n_counters, at->name,
+				    same_twice(sc, at));
 	if (field)
 		return arena_printf(sc->work, "the kernel's PMU %s has one filter, and two events "
 				    "need different values of %s", at->name, field->name);
@@ -210,7 +227,7 @@ static const char *crowded(const struct schedule *sc, const struct instance *at)
 	if (!assign_counters(at->counters, at->n))
 		return arena_printf(sc->work, "%u events do not fit on the counters of the "
 				    "kernel's PMU %s, because not every counter can count every "
-				    "event", at->n, at->name);
+				    "event%s", at->n, at->name, same_twice(sc, at));
 	return NULL;
 }
 

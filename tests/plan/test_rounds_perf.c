@@ -246,6 +246,14 @@ static void test_alone(void **state)
 		  "perf/uncore_imc/config=2,name=b/\", \"perf/uncore_imc/config=3,name=c/\", \""
 		  "perf/uncore_imc/config=4,name=d/\", \"perf/uncore_imc/config=5,name=e/",
 		  "5 events compete for the 4 counters of the kernel's PMU uncore_imc_0" },
+		/* one event by two names is two events for the kernel */
+		{ __LINE__, "skx.txt", "perf/uncore_imc/config=1,name=a/\", \""
+		  "perf/uncore_imc/config=1,name=b/\", \"perf/uncore_imc/config=2,name=c/\", \""
+		  "perf/uncore_imc/config=3,name=d/\", \"perf/uncore_imc/config=4,name=e/",
+		  "PMU uncore_imc_0, and 'b' is 'a' by another name" },
+		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/\", \""
+		  "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=y/",
+		  "can count every event, and 'y' is 'x' by another name" },
 		/* unit masks of which no row speaks: RFO and code reads */
 		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc807fe01,name=x/\", \""
 		  "perf/uncore_cha/event=0x36,umask=0xc80ffe01,name=y/",
