@@ -414,14 +414,22 @@ static bool search(struct search *s, const struct ctl *c)
 	return true;
 }
 
+static void offer_word(void *p, const char *word)
+{
+	struct search *s = p;
+
+	offer_nearest(s, word, name_distance(s->asked, word));
+}
+
 /* list_name: which list shows all that could be meant. */
-static int nothing(const struct search *s, const struct ctl *c, const char *list_name)
+static int nothing(struct search *s, const struct ctl *c, const char *list_name)
 {
 	const char *of = c->processor_given ? c->processor->name : "uncored";
 	const char *names[NEAREST] = { NULL };
 	char list[WORDS_TEXT];
 	unsigned n = 0;
 
+	search_words_near(s->asked, offer_word, s);
 	for (; n < NEAREST && *s->near[n].name; n++)
 		names[n] = s->near[n].name;
 	words_join(list, sizeof(list), names, n);

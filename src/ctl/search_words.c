@@ -398,6 +398,23 @@ void search_words_meant(const char *asked, struct query *ret)
 		query_add(ret, asked);
 }
 
+void search_words_near(const char *typed, void (*near)(void *p, const char *word), void *p)
+{
+	for (unsigned i = 0; i < COUNT(same); i++) {
+		struct query line = { .n = 0 };
+
+		query_add(&line, same[i]);
+		for (unsigned k = 0; k < line.n; k++) {
+			const char *word = line.words[k] + 1;
+			char one[QUERY_TEXT];
+
+			snprintf(one, sizeof(one), "%.*s", (int)strcspn(word, " "), word);
+			if (name_is_typo(typed, one))
+				near(p, one);
+		}
+	}
+}
+
 /* Does a line of words that mean the same have this one? */
 static bool has_word(const struct query *line, const struct query *q, unsigned word)
 {

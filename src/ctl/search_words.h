@@ -51,6 +51,9 @@ void search_words_meant(const char *asked, struct query *ret);
 void search_words_of(const struct query *q, struct search_words *ret);
 /* The words of the query that the text has, they or what means the same; bit per word. */
 uint32_t search_words_found(const struct search_words *w, const char *text);
+/* Calls near(p, word) for each word that has others of its meaning and that may have been meant by
+ * what was typed; the word is lent for the call. */
+void search_words_near(const char *typed, void (*near)(void *p, const char *word), void *p);
 /* NULL: it is none of the questions that are asked often. */
 const struct search_question *search_question_of(const struct query *q);
 /* NULL: none is known. */

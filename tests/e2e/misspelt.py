@@ -120,6 +120,9 @@ def test_misspellings_are():
              "cha/tor_inserts_ia_miss_drd_remote"),
             (of_command("describe", "UNC_M_CAS_CONUT.RD", "--machine", "spr"), "imc/CAS_COUNT.RD"),
             (of_event("UNC_UPI_CLOCKTICK", *at(h.shared_tree("spr"))), "upi/clockticks"),
+            # words that nothing is called, but by which people search
+            (of_command("search", "bandwith", "--machine", "spr"), "bandwidth"),
+            (of_command("search", "througput", *EX), "throughput"),
             (of_command("plan", "-p", "nehalemex7"), "'nehalem-ex'"),
             (of_command("plan", "-p", "ivytwon"), "'ivytown'"),
             (of_command("plna"), "plan"), (of_command("plan", "--confg", "x"), "'--config'")):
