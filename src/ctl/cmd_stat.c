@@ -121,7 +121,7 @@ int ctl_stat(const struct ctl *c)
 		r = ctl_stat_conf(c, &s.groups);
 	if (r)
 		return r;
-	s.beside = !what && !c->engine && is_beside(c);
+	s.beside = c->url_given || (!what && !c->engine && is_beside(c));
 	s.gauges = !s.beside && !c->interval;
 	s.rows = json_object();
 	if (c->interval) {

@@ -411,6 +411,9 @@ def test_what_is_wrong():
             (["--machine", "spr", "--", "true"], 64, "but simulated: add --engine model"),
             (["--machine", "spr", "--engine", "perf", "--", "true"], 64, "add --engine model"),
             (["--engine", "model", "--url", "http://127.0.0.1:1", "--", "true"], 64, "--engine"),
+            # no other uncored instead, whatever this machine can count
+            (["--url", "http://127.0.0.1:1", "--", "true"], 69,
+             "uncorectl: http://127.0.0.1:1 cannot be reached: "),
             (["-r", "0", "--", "true"], 64, "repeat"),
             (["--engine", "model:nehalem-ex", "--", "/no/such/program"], 127,
              "'/no/such/program' cannot be run: No such file or directory"),
