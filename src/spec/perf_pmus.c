@@ -247,19 +247,25 @@ static const char *pmu_name(const struct topo_pmus *pmus, unsigned i)
 	return i < pmus->n ? pmus->v[i].name : pmus->bad[i - pmus->n].name;
 }
 
-/* Is any instance of this family told from the others by more than one number? */
+/* Is it an instance of this family that more than one number tells from the others? */
+static bool has_several(const char *pmu, const char *family)
+{
+	struct instance at;
+
+	if (!is_instance(pmu, family) || is_plain(family, pmu + common(pmu, family)))
+		return false;
+	at = split(pmu);
+	return at.by == ADDRESS || at.n > 1;
+}
+
 static bool is_ranked(const struct topo_pmus *pmus, const char *family)
 {
-	for (unsigned i = 0; i < pmus->n + pmus->n_bad; i++) {
-		const char *name = pmu_name(pmus, i);
-		struct instance at;
-
-		if (!is_instance(name, family) || is_plain(family, name + common(name, family)))
-			continue;
-		at = split(name);
-		if (at.by == ADDRESS || at.n > 1)
+	for PERF_EACH_NEAR(pmu, pmus, family)
+		if (has_several(pmu->name, family))
 			return true;
-	}
+	for (unsigned i = 0; i < pmus->n_bad; i++)
+		if (has_several(pmus->bad[i].name, family))
+			return true;
 	return false;
 }
 

@@ -459,19 +459,32 @@ unsigned topo_pmu_count(const char *sysfs, const char *prefix)
 	return n;
 }
 
-const struct topo_pmu *topo_pmu_first(const struct topo_pmus *p, const char *prefix, size_t n)
+/* The first whose name is behind all names that are before these letters; with them: behind all
+ * that begin with them, too. */
+static const struct topo_pmu *first_behind(const struct topo_pmus *p, const char *prefix, size_t n,
+					   bool with)
 {
 	const struct topo_pmu *v = p ? p->v : NULL;
 	unsigned left = p ? p->n : 0;
 
 	while (left) {
 		unsigned half = left / 2;
-		bool before = strncmp(v[half].name, prefix, n) < 0;
+		bool before = strncmp(v[half].name, prefix, n) < with;
 
 		v = before ? v + half + 1 : v;
 		left = before ? left - half - 1 : half;
 	}
 	return v;
+}
+
+const struct topo_pmu *topo_pmu_first(const struct topo_pmus *p, const char *prefix, size_t n)
+{
+	return first_behind(p, prefix, n, false);
+}
+
+const struct topo_pmu *topo_pmu_end(const struct topo_pmus *p, const char *prefix, size_t n)
+{
+	return first_behind(p, prefix, n, true);
 }
 
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name)

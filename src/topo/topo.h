@@ -254,12 +254,13 @@ CLEANUP_POINTER(topo_pmus_free, struct topo_pmus);
 unsigned topo_pmu_count(const char *sysfs, const char *prefix);
 const struct topo_pmu *topo_pmu_find(const struct topo_pmus *p, const char *name);
 
-/* The first of those whose names begin with these n letters, which follow each other; where there
- * is none, any or the end of v. p NULL: no PMUs. */
+/* Those whose names begin with these n letters follow each other: from the first to before the end.
+ * Where there is none, both are the same. p NULL: no PMUs. */
 const struct topo_pmu *topo_pmu_first(const struct topo_pmus *p, const char *prefix, size_t n);
+const struct topo_pmu *topo_pmu_end(const struct topo_pmus *p, const char *prefix, size_t n);
 /* Each of them: `const struct topo_pmu *pmu`. */
 #define TOPO_EACH_PMU(pmu, pmus, prefix, length) \
-	(const struct topo_pmu *pmu = topo_pmu_first(pmus, prefix, length); \
-	 (pmus) && pmu < (pmus)->v + (pmus)->n && strncmp(pmu->name, prefix, length) == 0; pmu++)
+	(const struct topo_pmu *pmu = topo_pmu_first(pmus, prefix, length), \
+	 *pmu##_end = topo_pmu_end(pmus, prefix, length); pmu < pmu##_end; pmu++)
 
 #endif

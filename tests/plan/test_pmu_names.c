@@ -153,8 +153,11 @@ static void test_bad_instances_keep_their_numbers(void **state)
 {
 	static struct topo_pmu v[] = { { .name = (char *)"arm_dmc620_10008c000" },
 				       { .name = (char *)"arm_dmc620_100090000" } };
+	static struct topo_pmu one = { .name = (char *)"arm_dmc620_7" };
 	static struct topo_pmu_bad bad[] =
 		{ { .name = (char *)"arm_dmc620_8c000", .why = (char *)"no type" } };
+	static const struct topo_pmus beside = { .v = &one, .n = 1, .bad = bad,
+						 .n_bad = COUNT(bad) };
 	static const struct topo_pmus pmus = { .v = v, .n = COUNT(v), .bad = bad,
 					       .n_bad = COUNT(bad) };
 	struct spec_perf p = { 0 };
@@ -166,6 +169,11 @@ static void test_bad_instances_keep_their_numbers(void **state)
 		assert_string_equal(p.v[k].name, v[k].name);
 		assert_int_equal(p.v[k].number, k + 1);
 	}
+	/* also where it alone has an address: 7 is one, before it */
+	p = (struct spec_perf){ 0 };
+	assert_int_equal(perf_find_pmus(arena, &beside, "arm_dmc620", &p, NULL), 0);
+	assert_int_equal(p.n, 1);
+	assert_int_equal(p.v[0].number, 0);
 }
 
 /* ------------------------------------------------------------------ names of libpfm4 */
