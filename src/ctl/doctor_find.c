@@ -79,17 +79,27 @@ static void find_sockets(struct doctor *d)
 	}
 }
 
-/* " imc, upi": the boxes of a socket of whose units nothing proves the node. */
+/* "imc, iio (8 of 12)": the boxes of a socket of whose units nothing proves the node, and of how
+ * many where it is of some. */
 static void add_boxes(struct strb *to, const struct plan_socket *s)
 {
 	for (unsigned i = 0; i < s->n_units; i++) {
-		bool first = s->units[i].node < 0;
+		const char *box = s->units[i].box_name;
+		unsigned all = 0, without = 0;
+		bool first = true;
 
-		for (unsigned k = 0; first && k < i; k++)
-			first = s->units[k].node >= 0 ||
-				strcmp(s->units[k].box_name, s->units[i].box_name) != 0;
-		if (first)
-			strb_addf(to, "%s%s", to->n ? ", " : "", s->units[i].box_name);
+		for (unsigned k = 0; k < s->n_units; k++) {
+			if (strcmp(s->units[k].box_name, box) != 0)
+				continue;
+			first &= k >= i;
+			all++;
+			without += s->units[k].node < 0;
+		}
+		if (!first || !without)
+			continue;
+		strb_addf(to, "%s%s", to->n ? ", " : "", box);
+		if (without < all)
+			strb_addf(to, " (%u of %u)", without, all);
 	}
 }
 

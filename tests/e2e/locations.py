@@ -216,6 +216,8 @@ def test_doctor_says_what_is_not_proved():
                            "-c", h.write("doctor.conf", FAST))
     found = [f["text"] for f in json.loads(out)["findings"] if f["topic"] == "NUMA nodes"]
     assert len(found) == 2 and "socket 0 has 2:" in found[0] and " imc," in found[0], (out, err)
+    # Of its twelve stacks four have a device that says its node; on socket 1 that is no node of it.
+    assert " iio (8 of 12), " in found[0] and " iio, " in found[1], found
     nodes = infos(once(at, 'interval = "100ms"; groups = ["memory", "pcie"];'))
     nodes = nodes["uncored_unit_node_info"]
     assert {(n["box"], n["unit"], n["node"]) for n in nodes if n["socket"] == "0"} == {
