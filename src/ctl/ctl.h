@@ -145,8 +145,10 @@ int ctl_stat_conf(const struct ctl *c, int *ret_fd);
 /* ---- rests.c */
 
 /* What the value of a metric that this machine counts rests on, a sentence each. t: the table of
- * the kernel's PMUs that has it; NULL: it is counted through registers. */
-json_t *ctl_rests_on(const struct ctl *c, const struct cat_perf *t, const char *metric);
+ * the kernel's PMUs that has it; NULL: it is counted through registers. formula: what that rests
+ * on. */
+json_t *ctl_rests_on(const struct ctl *c, const struct cat_perf *t, const char *metric,
+		     const char *formula);
 /* Prints and releases. */
 void ctl_print_rests(json_t *list);
 

@@ -287,7 +287,7 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 		w->r = ctl_json(JS_ADD(row_json(r->table, r->metric, r->absent),
 			{ "left_out", r->in_part ? js_text(r->in_part) : NULL },
 			{ "rests_on", r->absent ? NULL :
-				      ctl_rests_on(w->c, r->table, w->name) }));
+				      ctl_rests_on(w->c, r->table, w->name, r->rests) }));
 		return;
 	}
 	if (r->absent && !w->c->verbose) {
@@ -301,7 +301,7 @@ static void describe_predefined(void *p, const struct plan_predefined *r)
 	if (r->in_part)
 		printf("left out on this machine %s\n", r->in_part);
 	if (!r->absent)
-		ctl_print_rests(ctl_rests_on(w->c, r->table, w->name));
+		ctl_print_rests(ctl_rests_on(w->c, r->table, w->name, r->rests));
 	if (!r->absent && !r->by_default)
 		printf("counted if a group of the configuration %s\n", r->metric->on_request ?
 		       "names it, or the ready-made group channels" : "has these events");
@@ -400,8 +400,10 @@ static void describe_elsewhere(struct wanted *w)
 		print_short(w->first, "", where(w), w->elsewhere);
 }
 
-/* Why a row of this machine's registers has no value on it; "": it has. */
-static void say_absent(const struct ctl *c, const struct cat_metric *m, struct err *ret)
+/* Why a row of this machine's registers has no value on it; "": it has. *rests: what its formula
+ * rests on. */
+static void say_absent(const struct ctl *c, const struct cat_metric *m, struct err *ret,
+		       struct err *rests)
 {
 	AUTO_DONE(machine_close) struct machine machine = { .asked.roots = c->roots };
 	AUTO_FREE(curve_knees_free) struct curve_knees *knees = NULL;
@@ -409,10 +411,13 @@ static void say_absent(const struct ctl *c, const struct cat_metric *m, struct e
 	const char *why;
 
 	ret->text[0] = '\0';
+	err_set(rests, 0, "%s", m->knee ? plan_knee_rests(NULL) : CAT_RESTS_FORMULA);
 	if (c->processor_given || machine_read(&machine, NULL) < 0)
 		return;
 	knees = m->knee ? curve_knees_new(&machine, time(NULL)) : NULL;
 	k = curve_knees_of(knees);
+	if (k)
+		err_set(rests, 0, "%s", plan_knee_rests(k));
 	why = k ? k->unmeasured ?: k->refused :
 	      cat_metric_excepted(m, machine.topo->model, machine.topo->model_name);
 	if (why)
@@ -422,23 +427,24 @@ static void say_absent(const struct ctl *c, const struct cat_metric *m, struct e
 static void describe_registers(struct wanted *w, const struct cat_metric *m)
 {
 	const struct ctl *c = w->c;
-	struct err why;
+	struct err why, rests;
 	bool absent;
 
-	say_absent(c, m, &why);
+	say_absent(c, m, &why, &rests);
 	absent = why.text[0] != '\0';
 	w->n++;
 	if (c->json) {
 		w->r = ctl_json(JS_ADD(catalog_metric_json(m),
 			{ "absent", absent ? js_text(why.text) : NULL },
-			{ "rests_on", absent ? NULL : ctl_rests_on(c, NULL, w->name) }));
+			{ "rests_on", absent ? NULL :
+				      ctl_rests_on(c, NULL, w->name, rests.text) }));
 		return;
 	}
 	print_metric(c->processor, m);
 	if (absent)
 		printf("absent on this machine: %s\n", why.text);
 	else
-		ctl_print_rests(ctl_rests_on(c, NULL, w->name));
+		ctl_print_rests(ctl_rests_on(c, NULL, w->name, rests.text));
 }
 
 /* Any row of a memory's knee by that name; NULL: it is no such metric. */

@@ -67,12 +67,13 @@ static void add_measured(const struct ctl *c, const char *metric, json_t *list)
 						    "verify does it"));
 }
 
-json_t *ctl_rests_on(const struct ctl *c, const struct cat_perf *t, const char *metric)
+json_t *ctl_rests_on(const struct ctl *c, const struct cat_perf *t, const char *metric,
+		     const char *formula)
 {
 	json_t *list = json_array();
 	char executed[CAT_RESTS];
 
-	json_array_append_new(list, js_text(CAT_RESTS_FORMULA));
+	json_array_append_new(list, js_text(formula));
 	json_array_append_new(list, js_text(cat_rests_on(t, executed)));
 	add_measured(c, metric, list);
 	return list;

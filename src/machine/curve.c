@@ -225,6 +225,7 @@ int curve_write(const char *state, const struct curve *c, struct err *err)
 struct curve_knees {
 	struct plan_knees knees;
 	struct plan_knee v[CURVE_SOCKETS];
+	char measured[64];
 	struct err why;
 };
 
@@ -238,6 +239,9 @@ static int by_reads(const void *a, const void *b)
 static void take_knees(struct curve_knees *k, const struct curve *c)
 {
 	k->knees.v = k->v;
+	snprintf(k->measured, sizeof(k->measured), "a curve that was measured on this machine on "
+		 "%.10s", c->date);
+	k->knees.measured = c->simulated ? NULL : k->measured;
 	for (unsigned i = 0; i < c->n_sockets; i++) {
 		const struct curve_socket *s = &c->sockets[i];
 		struct plan_knee *to = &k->v[k->knees.n++];

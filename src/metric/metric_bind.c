@@ -121,13 +121,15 @@ static struct labels metric_labels(struct arena *keep, const struct plan_slot *l
 }
 
 /* The plan's. */
-static const char *row_rests(struct arena *keep, const struct row *r)
+static const char *row_rests(struct arena *keep, const struct metric_rows *rows,
+			     const struct row *r)
 {
 	char executed[CAT_RESTS];
 
 	if (r->conf)
 		return "the formula of the configuration";
-	return arena_printf(keep, CAT_RESTS_FORMULA "; %s", cat_rests_on(r->table, executed));
+	return arena_printf(keep, "%s; %s", r->m->knee ? plan_knee_rests(rows->knees) :
+			    CAT_RESTS_FORMULA, cat_rests_on(r->table, executed));
 }
 
 /* A metric that counts only once metric_done() says so. */
@@ -154,7 +156,7 @@ static struct plan_metric *metric_begin(const struct round_view *v, struct row *
 		r->family = arena_printf(sc->keep, "uncore_%s", c->name);
 		r->help = arena_printf(sc->keep, "%s%s", c->help ?: "Defined in the configuration",
 				       lead ? "" : whole_units(sc, r));
-		r->rests = row_rests(sc->keep, r);
+		r->rests = row_rests(sc->keep, v->rows, r);
 		r->unit = arena_text(sc->keep, c->unit);
 	}
 	m->family = r->family;

@@ -9,6 +9,8 @@
 #ifndef PLAN_KNEE_H
 #define PLAN_KNEE_H
 
+#include <stddef.h>
+
 enum { KNEE_MIXES = 3 };
 
 /* Traffic at the knee while `reads` of it (0..1) is read. 0: no traffic of this mix gets there, and
@@ -32,6 +34,14 @@ struct plan_knees {
 	 * be used. NULL: neither. */
 	const char *unmeasured, *refused;
 	unsigned stale;             /* of what is refused: a bit for each enum stale (topo/) */
+	const char *measured;       /* with the day, words; NULL: what holds is no measurement */
 };
+
+/* What a knee rests on, in words. k NULL: nobody looked. */
+static inline const char *plan_knee_rests(const struct plan_knees *k)
+{
+	return k && k->measured ? k->measured :
+		"a curve that uncorectl verify --curve measures on the machine";
+}
 
 #endif

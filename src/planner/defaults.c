@@ -159,7 +159,9 @@ static void every_row(void *p)
 			const struct cat_metric *m = &t->metrics[i];
 			struct plan_predefined r = { .table = t, .metric = m,
 				.of = named_table(&e->s.machine, t),
-				.absent = metric_row_absent(rows, m, &first) };
+				.absent = metric_row_absent(rows, m, &first),
+				.rests = m->knee ? plan_knee_rests(e->knees) :
+					CAT_RESTS_FORMULA };
 
 			if (!r.absent && m->knee)
 				r.absent = knee_refused(rows);

@@ -21,6 +21,7 @@ struct plan_predefined {
 	const char *absent;         /* why it cannot be counted here, a sentence; NULL: it can */
 	const char *in_part;        /* when its value is left out here, a sentence; NULL: nothing
 				     * is known of that */
+	const char *rests;          /* what its formula rests on, in words */
 	bool by_default;            /* a group that counts without a configuration has its events */
 };
 

@@ -91,6 +91,8 @@ def test_the_knee_of_the_present_mix():
         u.get("/metrics")[2].decode()
     page = u.get("/")[2].decode()
     assert re.search(r"memory_knee_bytes_per_second\{[^>]*>137 GB/s<", page), page
+    assert "\nRests on: a curve that uncorectl verify --curve measures on the machine; perf of" in \
+        page, page
     u.stop()
 
 
@@ -346,6 +348,7 @@ def test_describe_says_where_there_is_none():
     assert none in said and "socket 1, 100 % reads" in said, said
     out = describe(state("whole", curve(**real)))
     assert "left out on" not in out and "absent" not in out, out
+    assert "\nrests on: a curve that was measured on this machine on 2023-01-02\n" in out, out
     out = describe(state("others", curve(**dict(real, processor="icx"))))
     assert "absent on this machine: " in out and "is of another machine" in out, out
     out = describe(state("future", curve(**dict(real, date="2999-01-02T12:00:00Z"))))
