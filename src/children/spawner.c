@@ -75,7 +75,14 @@ static int open_above(const char *path)
 	if (fd < 0)
 		return -errno;
 	above = fcntl(fd, F_DUPFD_CLOEXEC, SPAWNER_END);
-	return above < 0 ? -errno : above;
+	if (above >= 0)
+		return above;
+	return errno == EINVAL ? -EMFILE : -errno;      /* beyond the limit */
+}
+
+static const char *advice(int r, const char *if_it_is_not_there)
+{
+	return r == -EMFILE ? "raise LimitNOFILE= in the unit, or ulimit -n" : if_it_is_not_there;
 }
 
 static int make_environment(struct err *err)
@@ -108,13 +115,13 @@ static int files_open(struct err *err)
 	}
 	own = open_above("/proc/self/exe");
 	if (own < 0)
-		return err_set(err, own, "cannot open /proc/self/exe: %s (is /proc mounted?)",
-			       strerror(-own));
+		return err_set(err, own, "cannot open /proc/self/exe: %s; %s", strerror(-own),
+			       advice(own, "is /proc mounted?"));
 	command_find_ours(names[PROGRAM_HTTP], UNCORED_LIBEXEC, path);
 	http = open_above(path);
 	if (http < 0)
-		return err_set(err, http, "cannot open %s, which serves HTTP: %s; reinstall "
-			       "uncored", path, strerror(-http));
+		return err_set(err, http, "cannot open %s, which serves HTTP: %s; %s", path,
+			       strerror(-http), advice(http, "reinstall uncored"));
 	files[PROGRAM_HTTP] = files[PROGRAM_HTTPS] = http;
 	files[PROGRAM_CHECK] = TAKE_FD(own);
 	return 0;

@@ -221,7 +221,8 @@ static int make_apart(const struct file *f, struct conf_tree **ret, size_t *ret_
 		run_apart(to, f);
 	if (pid < 0) {
 		diags_add(f->d, (struct where){ f->name, 0 }, "cannot start the process that "
-			  "reads it: %s (is TasksMax too small?)", strerror(-r));
+			  "reads it: %s%s", strerror(-r),
+			  r == -EAGAIN ? " (is TasksMax too small?)" : "");
 		return r;
 	}
 	close(TAKE_FD(to));                     /* else there would be no end */

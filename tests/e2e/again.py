@@ -19,9 +19,9 @@ MEMFD_CREATE, CLONE, VFORK, EPOLL_CREATE1 = 319, 56, 58, 291         # of x86-64
 FORK, SIBLING = 0x1200011, 0x8011       # first arguments of CLONE
 
 
-def start(*args, **kw):
+def start(*args, argv0=(), **kw):
     """(exit code, messages) of a start that has to fail."""
-    p = h.Process([h.UNCORED, *args], "start-%d" % len(os.listdir(h.path(""))), **kw)
+    p = h.Process([*argv0, h.UNCORED, *args], "start-%d" % len(os.listdir(h.path(""))), **kw)
     return p.p.wait(h.PATIENCE), p.text()
 
 
@@ -72,6 +72,12 @@ def test_however_few_descriptors():
             assert code == 0 or (code == 75 and re.search(
                 "Too many open files|may open %d in all" % n, err)), (n, code, err)
     assert codes[0] == 75 and codes[-1] == 0, codes
+    for n in range(4, 16):                      # one that is to serve has more
+        code, err = start("-c", c, *MODEL, argv0=["prlimit", "--nofile=%d:%d" % (n, n)])
+        if "shared libraries" not in err:
+            assert code == 75 and re.search(
+                "Too many open files|may open %d in all" % n, err), (n, code, err)
+            assert not re.search("proc mounted|reinstall|TasksMax", err), (n, err)
 
 
 def many_files():
