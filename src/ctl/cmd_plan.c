@@ -396,13 +396,14 @@ int ctl_plan(const struct ctl *c)
 	AUTO_FREE(plan_free) struct plan *plan = NULL;
 	int r = ctl_conf_read(c, &conf, &d);
 
-	if (!conf)
+	if (r < 0 || !conf)
 		return ctl_code(r, CTL_CONFIG);
 	ctl_print_diags(&d);
 	r = open_machine(c, conf, &m);
 	if (r)
 		return r;
-	if (machine_plan(&m, conf, time(NULL), &plan, &d) < 0)
-		return CTL_CONFIG;
+	r = machine_plan(&m, conf, time(NULL), &plan, &d);
+	if (r < 0)
+		return ctl_code(r, CTL_CONFIG);
 	return show(c, conf, &m, plan);
 }

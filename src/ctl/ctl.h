@@ -274,7 +274,8 @@ int ctl_spec_meant(struct arena *a, const struct plan_input *on, const char *tex
  * the first, on the machine of `in`. NULL after messages. */
 struct plan *ctl_plan_spec(const struct plan_input *in, const char *spec);
 /* Reads the file of --config, or the default one. Its mistakes are added to d: then *ret is NULL or
- * a configuration with `faulty` set. 0, or -errno of a file that cannot be read, which d says. */
+ * a configuration with `faulty` set. 0, or -errno of a file that cannot be read, or not now, which
+ * d says. */
 int ctl_conf_read(const struct ctl *c, struct conf **ret, struct diags *d);
 #define CTL_SPEC_MAX ((size_t)1 << 16)      /* memory to read one specification */
 #define CTL_SERIES_MAX ((size_t)64 << 20)   /* memory to look for the event of a series */

@@ -90,11 +90,11 @@ void ctl_add_once(json_t *list, const char *text)
 int ctl_json(json_t *j)
 {
 	size_t n = 0;
-	char *text = js_body(j, 2, &n);
-	bool ok = text && fwrite(text, 1, n, stdout) == n;
+	AUTO_FREE(free) char *text = js_body(j, 2, &n);
 
-	free(text);
-	return ok ? 0 : CTL_INTERNAL;
+	if (!text)
+		return ctl_fail(CTL_TEMPORARY, "out of memory");
+	return fwrite(text, 1, n, stdout) == n ? 0 : CTL_INTERNAL;
 }
 
 const char *ctl_bound(const struct cat_box *b, unsigned max_inc)
@@ -270,9 +270,9 @@ int ctl_conf_read(const struct ctl *c, struct conf **ret, struct diags *d)
 		diags_add(d, (struct where){ NULL, 0 }, "%s", err.text);
 		return r;
 	}
-	conf_parse_apart(path, text, n, ret, d);
+	r = conf_parse_apart(path, text, n, ret, d);
 	free(text);
-	return 0;
+	return r == -EINVAL ? 0 : r;
 }
 
 /* A name without its box may mean several events. */

@@ -42,7 +42,8 @@ json_t *js_bits(uint64_t mask);                 /* a list of the numbers of the 
 /* js_add_text - n bytes as a string, with its quotes. */
 void js_add_text(struct strb *t, const char *s, size_t n);
 /* js_dump - the document, which it takes, as a text that is to be freed. indent: blanks for each
- * level; 0: all in one line. */
+ * level; 0: all in one line. NULL, too, if since this thread's last js_dump() anything was left out
+ * of a document for lack of memory: a part is not printed as the whole. */
 char *js_dump(json_t *document, unsigned indent);
 /* js_body - the same, with a line feed in the place of the NUL. */
 char *js_body(json_t *document, unsigned indent, size_t *ret_n);

@@ -536,6 +536,25 @@ def test_scrape():
     told(wrong, tried, "scrape", began)
 
 
+def test_a_document_is_whole():
+    """JSON of which a part finds no memory is none."""
+    shim, conf = Shim(), h.write("document.conf", CONF)
+    for args in (["plan", "-c", conf, "-p", "nehalem-ex", "--json"],
+                 ["describe", "cbox/LLC_HITS", "-p", "nehalem-ex", "--json"]):
+        shim.clear()
+        code, whole, err = h.run(h.CTL, *args, env=shim.env)
+        assert code == 0, err
+        call, _, n = shim.seen()[0]             # all allocations
+        codes = set()
+        for at in range(1, n + 1, n // 60):
+            shim.clear()
+            shim.arm(call, at)
+            code, out, err = h.run(h.CTL, *args, env=shim.env)
+            codes.add(code)
+            assert out == whole if code == 0 else err, (args, at, code, err)
+        assert codes >= {0, 75}, (args, codes)
+
+
 def test_restore():
     """What is owed stays owed until it is paid."""
     scene = Registers()

@@ -69,7 +69,7 @@ SPARED = {
         json_array_size json_false json_integer_value json_null json_number_value
         json_object_get json_object_iter
         json_object_iter_key json_object_iter_next json_object_iter_value json_object_key_to_iter
-        json_real_value json_string_length json_string_value json_true
+        json_real_value json_set_alloc_funcs json_string_length json_string_value json_true
         posix_spawn_file_actions_adddup2 posix_spawn_file_actions_init posix_spawnattr_init
         posix_spawnattr_setflags posix_spawnattr_setsigdefault posix_spawnattr_setsigmask
         protobuf_c_message_get_packed_size pthread_setname_np pthread_sigmask sd_event_exit
