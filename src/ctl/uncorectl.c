@@ -19,6 +19,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GUESS_TEXT = 128 };
@@ -128,6 +129,20 @@ static int take_text(struct ctl_texts *into, const char *option, const char *arg
 	return -1;
 }
 
+/* As if it had been given once, with all names. */
+static int take_groups(void *into, const char *arg)
+{
+	static char *all;
+	struct ctl *c = into;
+	char *earlier = all;
+
+	if (asprintf(&all, "%s%s%s", earlier ?: "", earlier ? "," : "", arg) < 0)
+		return ctl_fail(CTL_TEMPORARY, "out of memory");
+	free(earlier);
+	c->groups = all;
+	return -1;
+}
+
 static int take_event(void *into, const char *arg)
 {
 	return take_text(&((struct ctl *)into)->events, "event", arg);
@@ -170,8 +185,8 @@ static const struct cmdline_option options[] = {
 	  .at = AT(server.cert), .commands = "top, stat and verify" },
 	{ "key", 0, "FILE", "with https: its key\n(default: in the file of --cert)",
 	  .at = AT(server.key), .commands = "top, stat and verify" },
-	{ "groups", 'g', "NAMES", "ready-made groups to count, for example memory,links",
-	  .at = AT(groups), .commands = "stat" },
+	{ "groups", 'g', "NAMES", "ready-made groups to count, for example memory,links;\n"
+	  "may be repeated", .take = take_groups, .commands = "stat" },
 	{ "event", 'e', "SPEC", "an event to count; may be repeated", .take = take_event,
 	  .commands = "stat" },
 	{ "metric", 'M', "NAME", "a metric to count, with the events that it needs;\n"

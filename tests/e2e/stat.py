@@ -432,6 +432,10 @@ def test_what_is_wrong():
              "--groups: 'memory' is named twice"),
             (["-g", "memory,", "--engine", "model:nehalem-ex", "--", "true"], 78,
              "--groups: a name is empty in 'memory,'"),
+            (["-g", "nosuch", "-g", "memory", "--engine", "model:nehalem-ex", "--", "true"], 78,
+             "--groups: there is no ready-made group 'nosuch' here"),
+            (["-g", "memory", "-g", "links,memory", "--engine", "model:nehalem-ex", "--", "true"],
+             78, "--groups: 'memory' is named twice"),
             (["-M", "clock_hertz", "-c", "x", "--", "true"], 64, "--metric and --config both"),
             (["-e", READS, "--url", "http://127.0.0.1:1", "--", "true"], 64,
              "--url names a running uncored, which has its own groups; --event starts another"),
@@ -444,6 +448,8 @@ def test_what_is_wrong():
         assert "/dev/fd" not in r.stderr, r
     r = stat("--engine", "model:nehalem-ex", "--", "true")
     assert r.returncode == 0 and "SIMULATED" in r.stderr, r
+    r = stat("-g", "memory", "-g", "llc", "--engine", "model:nehalem-ex", "--", "true")
+    assert r.returncode == 0 and "imt_latency" in r.stderr and "llc_hit_ratio" in r.stderr, r
     # in a file, too: a column that no measurement has
     r = stat("--engine", "model:nehalem-ex", "-o", "csv", "--", "true")
     rows = list(csv.DictReader(io.StringIO(r.stdout)))
