@@ -40,8 +40,9 @@ static const struct verify_row verify_rows[] = {
 	[ROW_INSERTS] = { .name = "uncore_bbox_imt_inserts_all_total" },
 	[ROW_LATENCY] = { "uncore_imt_latency_seconds", "a dependent read", .read = true,
 			  .chase = true },
-	{ "uncore_llc*_latency_seconds", "a dependent read", "llc_latency_seconds", .read = true,
+	{ "uncore_llc_data_read_miss_latency_seconds", "a dependent read", .read = true,
 	  .chase = true },
+	{ "uncore_llc_miss_latency_seconds", "a dependent read", .read = true, .chase = true },
 	{ "uncore_memory_read_bytes_total", "what was read", .read = true },
 	{ "uncore_memory_command_read_bytes_total", "what was read", .read = true,
 	  .alone = true },              /* a write may read its line for ownership */

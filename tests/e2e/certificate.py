@@ -442,14 +442,14 @@ def test_column():
         "memory read WRONG by 201.0 %, memory write within 0.4 %"
 
     def others(j):
-        causes = {"llc_latency_seconds": "falls", "clocks": "range"}
+        causes = {"llc_data_read_miss_latency_seconds": "falls", "clocks": "range"}
         for c in j["verify"]["compared"]:
             if c["socket"] == 1 and c["metric"] in causes:
                 c["causes"] = [causes[c["metric"]]]
         j["verify"]["compared"].append({"metric": "memory_bytes_total", "causes": ["noisy"]})
     assert r.said_of(measured(perf_disagrees)).endswith(", perf disagrees")
     assert r.said_of(measured(others)) == "memory read within 0.4 %, memory write within 0.4 %, " \
-        "clocks WRONG, llc latency WRONG"
+        "clocks WRONG, llc data read miss latency WRONG"
     for change in wrong, perf_disagrees, others:
         assert r.cell_of([good[1], measured(change)]) == "2: WRONG"
 
