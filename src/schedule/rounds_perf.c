@@ -65,7 +65,7 @@ static uint32_t counters_of_code(const struct schedule *sc, const struct spec_pm
 	return 0;
 }
 
-/* An instance of a PMU, and the events of the round that need one of its general counters. */
+/* An instance of a PMU, and the events of the round that need one of its counters. */
 struct instance {
 	const struct topo_pmu *pmu;
 	const char *name;
@@ -74,6 +74,7 @@ struct instance {
 	const struct spec_perf **specs; /* of each event: with its name */
 	uint32_t *counters;             /* for each event: those that can count it */
 	unsigned n;
+	const struct spec_perf *fixed, *fixed_too;      /* for the fixed counter; NULL: none */
 };
 
 /* Counted once if two groups have it; under another name it is another series, and opened, too. */
@@ -94,8 +95,15 @@ static void add_event(const struct schedule *sc, struct instance *at, const stru
 	at->counters[at->n++] = can ? can : (uint32_t)(BIT(at->n_counters) - 1);
 }
 
-/* of_pmu: of each PMU of the machine; without a PMU where no event needs a general counter of
- * it. */
+static void add_fixed(struct instance *at, const struct spec_perf *spec)
+{
+	if (!at->fixed)
+		at->fixed = spec;
+	else if (strcmp(at->fixed->rest, spec->rest) != 0)
+		at->fixed_too = spec;
+}
+
+/* of_pmu: of each PMU of the machine; without a PMU where no event needs a counter of it. */
 static void add_item(const struct schedule *sc, struct instance *of_pmu,
 		     const struct sched_item *item)
 {
@@ -106,12 +114,13 @@ static void add_item(const struct schedule *sc, struct instance *of_pmu,
 		const struct spec_pmu *v = &p->v[k];
 		struct instance *at = &of_pmu[v->pmu - sc->machine.pmus->v];
 
-		if (is_fixed(v) || (item->row && item->row->fixed))
-			continue;
 		if (!at->pmu)
 			*at = (struct instance){ .pmu = v->pmu, .name = v->name,
 						 .n_counters = n_counters };
-		add_event(sc, at, v, p, item->row);
+		if (is_fixed(v) || (item->row && item->row->fixed))
+			add_fixed(at, p);
+		else
+			add_event(sc, at, v, p, item->row);
 	}
 }
 
@@ -187,7 +196,7 @@ static bool want_variants(const struct schedule *sc, const struct spec_pmu *a,
 
 static bool one_variant(const struct schedule *sc, const struct instance *c)
 {
-	bool has = bits_of(c->events[0], "occupid") != 0;
+	bool has = c->n && bits_of(c->events[0], "occupid") != 0;
 
 	for (unsigned i = 0; has && i < c->n; i++)
 		for (unsigned k = 0; k < i; k++)
@@ -217,6 +226,10 @@ static const char *crowded(const struct schedule *sc, const struct instance *at)
 		return arena_printf(sc->work, "%u events compete for the %u counters of the "
 				    "kernel's PMU %s%s", at->n, at->n_counters, at->name,
 				    same_twice(sc, at));
+	if (at->fixed_too)
+		return arena_printf(sc->work, "the kernel's PMU %s has one fixed counter, and '%s' "
+				    "is '%s' by another name", at->name, at->fixed_too->event,
+				    at->fixed->event);
 	if (field)
 		return arena_printf(sc->work, "the kernel's PMU %s has one filter, and two events "
 				    "need different values of %s", at->name, field->name);

@@ -254,6 +254,13 @@ static void test_alone(void **state)
 		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=x/\", \""
 		  "perf/uncore_cha/event=0x36,umask=0xc817fe01,name=y/",
 		  "can count every event, and 'y' is 'x' by another name" },
+		/* each driver has one counter for it */
+		{ __LINE__, "skx.txt", "perf/uncore_imc/event=0xff,name=a/\", \""
+		  "perf/uncore_imc/config=0xff,name=b/",
+		  "PMU uncore_imc_0 has one fixed counter, and 'b' is 'a' by another name" },
+		{ __LINE__, "grace.txt", "perf/nvidia_scf_pmu/cycles/\", \""
+		  "perf/nvidia_scf_pmu/config=0x100000000,name=b/",
+		  "one fixed counter, and 'b' is 'cycles' by another name" },
 		/* unit masks of which no row speaks: RFO and code reads */
 		{ __LINE__, "icx.txt", "perf/uncore_cha/event=0x36,umask=0xc807fe01,name=x/\", \""
 		  "perf/uncore_cha/event=0x36,umask=0xc80ffe01,name=y/",
