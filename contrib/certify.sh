@@ -207,7 +207,7 @@ until uncorectl top --batch -r 1 --url "$url" >/dev/null 2>&1; do
 	fi
 	sleep 0.2
 done
-say "moving memory for a minute; the machine should do nothing else"
+say "moving memory for ${quick:+less than }a minute; the machine should do nothing else"
 # shellcheck disable=SC2086
 uncorectl verify --json $quick --url "$url" $of_ctl >"$work/verify" 2>"$work/verify.said"
 verify=$?

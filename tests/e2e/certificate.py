@@ -506,6 +506,7 @@ def test_certify():
         env={"TMPDIR": tmp, "UNCORED_VERIFY_TRAFFIC": h.path("traffic"),
              "UNCORED_OPTIONS": "--engine model:nehalem-ex:verify"})
     assert code in (0, 75) and not out, (code, out, err)        # 75: this machine is busy
+    assert "moving memory for less than a minute;" in err, err
     assert os.listdir(at) == ["file.json"] and os.listdir(tmp) == [], (at, tmp)
     text = h.read(at + "/file.json")
     j = json.loads(text)
