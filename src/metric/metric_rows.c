@@ -329,10 +329,10 @@ const char *knee_missing(const struct metric_rows *m)
 		return traffic ? NULL : "uncored counts no bytes of all the memory of a socket on "
 			"this machine, of which its knee would be so many a second";
 	if (traffic)
-		return "uncored knows no memory latency on this machine, by which its knee would "
-		       "be found";
-	return "uncored knows no memory latency on this machine, by which its knee would be found, "
-	       "and counts no bytes of all the memory of a socket";
+		return "uncored knows no memory latency in seconds on this machine, by which its "
+		       "knee would be found";
+	return "uncored knows no memory latency in seconds on this machine, by which its knee "
+	       "would be found, and counts no bytes of all the memory of a socket";
 }
 
 const char *knee_unmeasured(const struct metric_rows *m)

@@ -172,8 +172,8 @@ def test_named_by_a_group():
 
 MEASURE = "absent on this machine: where the memory of this machine saturates was not measured: " \
     "sudo uncorectl verify --curve"
-NO_LATENCY = "absent on this machine: uncored knows no memory latency on this machine, by which " \
-    "its knee would be found"
+NO_LATENCY = "absent on this machine: uncored knows no memory latency in seconds on this " \
+    "machine, by which its knee would be found"
 NOTHING = NO_LATENCY + ", and counts no bytes of all the memory of a socket"
 BY_REGISTERS = "by the registers uncored has no latency of this processor's memory that counts " \
     "beside its reads and writes"
