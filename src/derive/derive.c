@@ -9,7 +9,9 @@
 
 #include <math.h>
 
-#define SAME_MIX 0.02           /* shares of reads that are nearer are of one mix */
+/* Shares of reads that are nearer are of one mix: published curves tell mixes apart by one percent,
+ * and of two such neighbours one may wait 1.5 times the least and the other a little less. */
+#define SAME_MIX 0.005
 
 /* Does the sum do without it? */
 static bool left_out(const struct plan_metric *m, const struct derive_input *in)

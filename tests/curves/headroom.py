@@ -91,12 +91,12 @@ def measured(curve, name, on=SPR):
 
 
 def without_knee(curve, shares):
-    """The shares of reads that are, within 2 percent, one of these that never waits so long, or
-    lie beyond such a one."""
+    """The shares of reads that are one of these that never waits so long, or lie beyond such a
+    one."""
     def is_without(share):
         nearest = curves.nearest(shares, share)[0]
         beyond = not min(shares) < share < max(shares)
-        return curves.knee(curve[nearest]) is None and (beyond or abs(share - nearest) < 2)
+        return curves.knee(curve[nearest]) is None and (beyond or share == nearest)
     return {s for s in curve if is_without(s)}
 
 
