@@ -184,6 +184,28 @@ static int show_box(const struct ctl *c, json_t *j)
 	return 0;
 }
 
+static bool has_pmu(const struct ctl *c, const char *name)
+{
+	struct machine m = { .asked.roots = c->roots };
+	bool has = false;
+
+	machine_read(&m, NULL);
+	for (unsigned i = 0; m.pmus && i < m.pmus->n; i++)
+		has |= name_same(m.pmus->v[i].name, name);
+	machine_close(&m);
+	return has;
+}
+
+/* By its own name, that of its PMUs, or that of one of them as messages have it: "imc",
+ * "uncore_imc", "uncore_imc_3". */
+static bool is_box(const struct ctl *c, json_t *box, const char *name)
+{
+	const char *pmu = ctl_text(box, "pmu");
+
+	return name_same(name, ctl_text(box, "name")) || name_same(name, pmu) ||
+	       (perf_is_family(pmu, name) && has_pmu(c, name));
+}
+
 bool ctl_perf_describe_box(const struct ctl *c, int *ret)
 {
 	json_auto_t *boxes = c->processor_given || ctl_registers(c) ? NULL : ctl_perf_boxes(c);
@@ -191,8 +213,7 @@ bool ctl_perf_describe_box(const struct ctl *c, int *ret)
 	size_t i;
 
 	json_array_foreach(boxes, i, j)
-		if (name_same(c->args[0], ctl_text(j, "name")) ||
-		    name_same(c->args[0], ctl_text(j, "pmu"))) {
+		if (is_box(c, j, c->args[0])) {
 			*ret = show_box(c, json_incref(j));
 			ctl_note_registers(c, "boxes");
 			return true;

@@ -75,6 +75,17 @@ def test_another_name_of_a_group():
         assert "no ready-made group 'cach' here; the nearest is 'cache'" in err, err
 
 
+def test_one_of_a_boxs_pmus():
+    """Messages name it: "PMU uncore_imc_3 cannot count ..."."""
+    for pmu, box, machine in (("uncore_imc_3", "imc", "spr"), ("amd_umc_3", "amd_umc", "genoa"),
+                              ("hisi_sccl1_ddrc0", "hisi_sccl_ddrc", "kunpeng920")):
+        code, out, err = h.run(h.CTL, "describe", pmu, "--machine", machine)
+        assert code == 0 and out.startswith(box + " (the kernel's PMU "), (pmu, out, err)
+        assert out == h.run(h.CTL, "describe", box, "--machine", machine)[1], out
+    code, out, _ = h.run(h.CTL, "describe", "uncore_imc_99", "--machine", "spr")
+    assert code == 78 and out == "", out
+
+
 def test_keys_that_are_required():
     """323535-001 gives neither of the two registers a value that compares nothing."""
     out = h.run(h.CTL, "describe", "bbox/MSG_IN_MATCH", "-p", "nehalem-ex")[1]
