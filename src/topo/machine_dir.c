@@ -123,9 +123,10 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 	return remove(path);
 }
 
+/* With one directory open at a time: there may be few descriptors. */
 static void remove_directory(const char *path)
 {
-	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	nftw(path, remove_one, 1, FTW_DEPTH | FTW_PHYS);
 }
 
 static int make_directory(const char *run, char ret[PATH_MAX], struct err *err)

@@ -499,6 +499,14 @@ def test_who_removes_the_files_holds_nothing():
     h.wait_for("its files are gone", lambda: not set(files) & set(os.listdir(h.path("run"))))
 
 
+def test_few_descriptors_leave_no_files():
+    for n in range(5, 12):
+        h.run("prlimit", "--nofile=%d:%d" % (n, n), h.CTL, "list", "groups", "--machine", "gnr",
+              "--path-run", h.path(""))
+        h.wait_for("its files are gone: %d" % n, lambda: not [
+            f for f in os.listdir(h.path("")) if f.startswith("machine-")])
+
+
 def test_what_no_line_counts_is_refused():
     """With that reason, by the check as by the start, and never 0: events of a configuration, and
     one that is ready."""
