@@ -125,21 +125,26 @@ static int open_model(const struct conf_engine_choice *engine, struct machine *m
 	return model_new(&mo, &m->model, err);
 }
 
-/* Keeps the PMUs of before if none can be read now. */
-static void read_pmus(struct machine *m)
+/* Keeps the PMUs of before if none can be read now. 0; -EMFILE, -ENFILE: with more descriptors
+ * they can, and what they lack would be taken for what the machine lacks. */
+static int read_pmus(struct machine *m, struct err *err)
 {
 	struct topo_pmus *pmus = NULL;
 	struct err ignored = { "" };
+	int r;
 
 	m->pmus_err.text[0] = '\0';
-	topo_pmus_read(m->asked.roots.sysfs, &pmus, &m->pmus_err);
+	r = topo_pmus_read(m->asked.roots.sysfs, &pmus, &m->pmus_err);
+	if (r == -EMFILE || r == -ENFILE)
+		return err_set(err, r, "%s", m->pmus_err.text);
 	if (!pmus)
-		return;
+		return 0;
 	topo_pmus_free(m->pmus);
 	m->pmus = pmus;
 	topo_devices_free(m->devices);
 	m->devices = NULL;
 	topo_devices_read(m->asked.roots.sysfs, pmus, &m->devices, &ignored);
+	return 0;
 }
 
 /* Opens a machine that may be another than this; if it has this machine's processor, it has its
@@ -158,7 +163,9 @@ static int open_elsewhere(const struct conf_engine_choice *engine, struct machin
 		m->processor = cat_processor_by_name(o->processor);
 	m->engine = engine->kind == CONF_PERF ? CONF_PERF : CONF_REGISTERS;
 	topo_read(o->roots.sysfs, o->roots.procfs, NULL, &m->real, &ignored);
-	read_pmus(m);
+	r = read_pmus(m, err);
+	if (r < 0)
+		return r;
 	if (!o->sockets && m->real && processor_of(m->real) == m->processor) {
 		m->topo = m->real;
 		m->real = NULL;
@@ -169,9 +176,10 @@ static int open_elsewhere(const struct conf_engine_choice *engine, struct machin
 
 int machine_read(struct machine *m, struct err *err)
 {
-	int r;
+	int r = read_pmus(m, err);
 
-	read_pmus(m);
+	if (r < 0)
+		return r;
 	m->driver = choose_kernel_driver(m->pmus);
 	r = topo_read(m->asked.roots.sysfs, m->asked.roots.procfs, NULL, &m->topo, err);
 	if (r < 0)
@@ -227,7 +235,9 @@ static int open_simulated(const struct conf_engine_choice *engine, struct machin
 
 	if (r < 0)
 		return r;
-	read_pmus(m);
+	r = read_pmus(m, err);
+	if (r < 0)
+		return r;
 	if (m->asked.perf)
 		topo_read(roots->sysfs, roots->procfs, NULL, &m->real, &odd);
 	return 0;
@@ -301,7 +311,7 @@ int machine_refresh(struct machine *m, struct err *err)
 	}
 	topo_free(*at);
 	*at = topo;
-	read_pmus(m);
+	read_pmus(m, NULL);
 	return 0;
 }
 

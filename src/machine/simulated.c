@@ -35,7 +35,10 @@ static int read_files(struct simulated *s, struct err *err)
 	struct err odd = { "" };
 	int r = topo_read(root, root, NULL, &s->topo, err);
 
-	return r < 0 ? r : topo_pmus_read(root, &s->pmus, &odd);
+	if (r < 0)
+		return r;
+	r = topo_pmus_read(root, &s->pmus, &odd);
+	return r < 0 ? err_set(err, r, "%s", odd.text) : 0;
 }
 
 int simulated_open(const char *what, const char *workload, const char *run, struct simulated **ret,

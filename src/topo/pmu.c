@@ -158,22 +158,28 @@ static int read_attributes(struct arena *a, const struct sysfile_dir *pmu,
 	return 0;
 }
 
-/* If the file cannot be used, only its term is left out. bad: gets the first sentence about one. */
-static void read_term(struct arena *a, const struct sysfile_dir *pmu, const struct names *list,
-		      bool event, struct topo_term *t, struct err *bad)
+/* That is no fault of a file: a moment later it may be read. */
+static bool is_short(int r)
 {
-	struct err err = { "" };
-	int r = read_text(a, pmu, term_file(event, t->name, "").name, &t->text, &err);
+	return r == -EMFILE || r == -ENFILE;
+}
+
+/* If the file cannot be used, only its term is left out. bad: gets the first sentence about one. */
+static int read_term(struct arena *a, const struct sysfile_dir *pmu, const struct names *list,
+		     bool event, struct topo_term *t, struct err *bad, struct err *err)
+{
+	int r = read_text(a, pmu, term_file(event, t->name, "").name, &t->text, err);
 
 	if (r == 0 && event)
-		r = read_attributes(a, pmu, list, t, &err);
-	if (r == 0)
-		return;
+		r = read_attributes(a, pmu, list, t, err);
+	if (r == 0 || is_short(r))
+		return r;
 	if (!bad->text[0])
-		*bad = err;
-	t->bad = arena_text(a, err.text);
+		*bad = *err;
+	t->bad = arena_text(a, err->text);
 	if (!t->text)
 		t->text = arena_text(a, "");
+	return 0;
 }
 
 static bool same_text(const char *a, const char *b)
@@ -219,7 +225,9 @@ static int read_terms(struct arena *a, const struct sysfile_dir *pmu,
 		if (events && is_attribute(names.v[i]))
 			continue;
 		v[n].name = names.v[i];
-		read_term(a, pmu, &names, events, &v[n++], bad);
+		r = read_term(a, pmu, &names, events, &v[n++], bad, err);
+		if (r < 0)
+			return r;
 	}
 	if (shared && same_terms(v, n, shared, n_shared)) {
 		arena_release(a, mark);
@@ -408,6 +416,8 @@ static int read_pmus(struct topo_pmus *p, const char *sysfs, struct err *first, 
 
 		r = read_pmu(a, sysfs, &devices, names.v[i], p->n ? &p->v[p->n - 1] : &none,
 			     &p->v[p->n], &bad, err);
+		if (is_short(r))
+			return r;
 		if (r < 0) {
 			bad = *err;
 			p->bad[p->n_bad++] = (struct topo_pmu_bad){ names.v[i],

@@ -245,7 +245,8 @@ struct topo_pmus {
  * A PMU that cannot be read goes into bad[]. A bad file of format/ or events/ costs its own term
  * only, which gets a sentence in `bad`. Both are no failure: err holds the first of these sentences
  * then, and is emptied if there is none. A tree without that directory has no PMUs.
- * Returns 0, or -errno with a sentence if no PMU can be read; *ret is untouched then.
+ * Returns 0, or -errno with a sentence if no PMU can be read, or there is no descriptor to read one
+ * (-EMFILE, -ENFILE); *ret is untouched then.
  */
 int topo_pmus_read(const char *sysfs, struct topo_pmus **ret, struct err *err);
 void topo_pmus_free(struct topo_pmus *p);

@@ -11,6 +11,11 @@
 #include "base/bits.h"
 #include "topo/topo.h"
 
+#include <errno.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #define PMU "bus/event_source/devices/"
 
 static int setup(void **state)
@@ -312,6 +317,41 @@ static void test_cpumask(void **state)
 	topo_pmus_free(p);
 }
 
+/* However few descriptors there are, nothing of the PMUs is left out for that. */
+static void test_few_descriptors(void **state)
+{
+	struct rlimit before, few;
+	int free_from, r = -EMFILE;
+	unsigned refused = 0;
+
+	(void)state;
+	put_pmus();
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	free_from = dup(STDIN_FILENO);
+	close(free_from);
+	for (unsigned n = 0; n < 16; n++) {
+		struct topo_pmus *p = NULL;
+		struct err err = { "" };
+
+		few = (struct rlimit){ (rlim_t)free_from + n, before.rlim_max };
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+		r = topo_pmus_read(root, &p, &err);
+		assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+		if (r < 0) {
+			assert_int_equal(r, -EMFILE);
+			assert_non_null(strstr(err.text, strerror(EMFILE)));
+			assert_null(p);
+			refused++;
+			continue;
+		}
+		assert_string_equal(err.text, "");
+		assert_int_equal(p->n_bad, 0);
+		topo_pmus_free(p);
+	}
+	assert_int_equal(r, 0);
+	assert_in_range(refused, 2, 8);
+}
+
 static void test_no_pmus(void **state)
 {
 	struct topo_pmus *p = read_pmus(NULL);
@@ -395,7 +435,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_pmus), TEST(test_pmus_hostile), TEST(test_pmus_odd_files),
 		TEST(test_instances), TEST(test_events_that_are_the_same),
-		TEST(test_cpumask), TEST(test_no_pmus), TEST(test_stacks), TEST(test_near),
+		TEST(test_cpumask), TEST(test_few_descriptors), TEST(test_no_pmus),
+		TEST(test_stacks), TEST(test_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
