@@ -72,7 +72,9 @@ static void print_absent(const struct ctl *c, json_t *list, unsigned n_absent)
 		unsigned n = absent ? count_like(list, absent) : 0;
 
 		if (2 * n > n_absent) {
-			fprintf(stderr, ", %u of them because %s", n, absent);
+			if (n < n_absent)
+				fprintf(stderr, ", %u of them", n);
+			fprintf(stderr, " because %s", absent);
 			break;
 		}
 	}

@@ -86,6 +86,15 @@ def test_one_of_a_boxs_pmus():
     assert code == 78 and out == "", out
 
 
+def test_absent_for_one_reason():
+    """Of all that is absent none are "of them"."""
+    for word, begin in (("headroom_ratio", "1 ready-made metric is"),
+                        ("imc", "2 ready-made metrics are")):
+        err = h.run(h.CTL, "list", "metrics", word, "--machine", "spr")[2]
+        assert err.startswith("uncorectl: %s absent from this machine because where the memory of "
+                              "this machine saturates was not measured: " % begin), err
+
+
 def test_keys_that_are_required():
     """323535-001 gives neither of the two registers a value that compares nothing."""
     out = h.run(h.CTL, "describe", "bbox/MSG_IN_MATCH", "-p", "nehalem-ex")[1]
