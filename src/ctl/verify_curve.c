@@ -28,6 +28,7 @@
 #define ENOUGH 0.1              /* share of the most traffic from which on that is looked at */
 #define OTHERS_CPU 0.1          /* share of the CPUs that others may use */
 #define CLOCK_SET 1             /* seconds by which a clock that nobody sets does not move */
+#define HBM_READ "uncore_high_bandwidth_memory_read_bytes_total"
 
 enum { SAMPLES = 64 };          /* of a window */
 enum { NAME_MOST = 64 };        /* of a family, at most */
@@ -456,6 +457,10 @@ static int take_about(struct curve_run *v, json_t *snapshot, struct err *err)
 		return err_set(err, -ENODATA, "uncored counts no %s here, so there is no curve of "
 			       "it; see: uncorectl describe memory_headroom_ratio",
 			       counted ? "reads beside writes of memory" : "memory latency");
+	if (json_array_size(ctl_series(snapshot, HBM_READ)))
+		return err_set(err, -ENODATA, "the latency that uncored counts here is of two "
+			       "kinds of memory, high-bandwidth memory and DDR, so there is no "
+			       "curve of it; see: uncorectl describe memory_headroom_ratio");
 	for (unsigned i = 0; i < v->load->n_sockets; i++) {
 		unsigned id = v->load->sockets[i].id;
 

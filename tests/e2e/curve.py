@@ -41,12 +41,13 @@ def tree():
     return ["--path-sysfs", root, "--path-procfs", root]
 
 
-def started(groups=BOTH, conf=CONF):
+def started(groups=BOTH, conf=CONF, machine="spr"):
     env = {TRAFFIC: h.path("traffic")}
     state = h.path("state")
     os.makedirs(state, exist_ok=True)
-    u = h.Uncored("-c", h.write("curve.conf", conf % groups), "--engine", "model:spr:verify",
-                  "--path-run", h.path("run"), "--path-state", state, env=env)
+    u = h.Uncored("-c", h.write("curve.conf", conf % groups), "--engine",
+                  "model:%s:verify" % machine, "--path-run", h.path("run"), "--path-state",
+                  state, env=env)
     return u, env, state
 
 
@@ -211,6 +212,12 @@ def test_what_cannot_be_measured():
         assert r.returncode == 69 and says in r.stderr and "step" not in r.stderr, r
         assert what in r.stderr, r
         assert u.stop() == 0
+    # a Xeon Max
+    u, env, state = started(BOTH + ', "hbm"', machine="sprhbm")
+    r = measure(u, env, state)
+    assert r.returncode == 69 and "of two kinds of memory, high-bandwidth memory and DDR, so" in \
+        r.stderr and see in r.stderr and "step" not in r.stderr, r
+    assert u.stop() == 0
     u, env, state = started()
     os.chmod(state, 0o777)
     r = measure(u, env, state)
