@@ -94,16 +94,40 @@ static void join_round(struct schedule *sc, struct sched_round *r, unsigned grou
 	}
 }
 
+/* How many rounds have the group; 0 where one of them has a window: it stays there alone. */
+static unsigned rounds_of(const struct schedule *sc, unsigned group)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < sc->n_rounds; i++) {
+		bool has = round_has(&sc->rounds[i], group);
+
+		if (has && has_window(sc, &sc->rounds[i]))
+			return 0;
+		n += has;
+	}
+	return n;
+}
+
+/* Into each round first the groups that have the fewest: those that want the same counters have
+ * about as many each. */
 void rounds_join(struct schedule *sc)
 {
-	for (unsigned g = 0; g < sc->n_groups; g++) {
-		bool stays = false;
+	unsigned *n = arena_alloc(sc->work, sc->n_groups, sizeof(*n));
 
-		for (unsigned i = 0; i < sc->n_rounds; i++)
-			stays |= round_has(&sc->rounds[i], g) && has_window(sc, &sc->rounds[i]);
-		for (unsigned i = 0; i < sc->n_rounds; i++)
-			if (!stays && !round_has(&sc->rounds[i], g) &&
-			    !has_window(sc, &sc->rounds[i]))
-				join_round(sc, &sc->rounds[i], g);
+	for (unsigned g = 0; g < sc->n_groups; g++)
+		n[g] = rounds_of(sc, g);
+	for (unsigned i = 0; i < sc->n_rounds; i++) {
+		struct sched_round *r = &sc->rounds[i];
+
+		if (has_window(sc, r))
+			continue;
+		for (unsigned few = 1; few < sc->n_rounds; few++)
+			for (unsigned g = 0; g < sc->n_groups; g++) {
+				if (n[g] != few || round_has(r, g))
+					continue;
+				join_round(sc, r, g);
+				n[g] += round_has(r, g);
+			}
 	}
 }

@@ -76,6 +76,10 @@ static void test_turns(void **state)
 		  "00", "a b" },
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5; c: imc/6",
 		  "010", "a c|b c" },
+		/* one counter is left of each round: e and f have as many of them */
+		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/5 imc/6; "
+		  "c: imc/7 imc/8 imc/9; d: imc/10 imc/11 imc/12; e: imc/13; f: imc/14",
+		  "012301", "a e|b f|c e|d f" },
 		/* what the PMU of a CXL device can count at once, it says itself: c and b may be
 		 * too much */
 		{ __LINE__, "cmns3.txt",
