@@ -256,6 +256,9 @@ static void read_groups(struct reader *r, const struct key *k, const struct sett
 		if (e->type == SETTING_TEXT) {
 			g->ready_made = true;
 			read_group_name(r, k, e, g);
+			c->group_name_unread |= !g->name;
+			if (!g->name)
+				continue;
 		} else if (read_is_block(r, e, "a group", k->example)) {
 			read_block(r, k->block, e, g);
 			if (!setting_find(e, "events") && !setting_find(e, "metrics"))

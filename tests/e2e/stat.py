@@ -199,6 +199,9 @@ def test_mistakes_name_their_option():
     r = stat("-g", "memory,lcl", "-M", "clock_hertz", "--engine", "model:spr", "--", "true")
     assert r.returncode == 78 and r.stderr == \
         "uncorectl: --groups: there is no ready-made group 'lcl' here; the nearest is 'llc'\n", r
+    r = stat("-g", "memory,l lc", "--engine", "model:spr", "--", "true")
+    assert r.returncode == 78 and r.stderr == 'uncorectl: --groups: group name "l lc": expected ' \
+        'at most 64 letters, digits, "_", "-" and "."\n', r
     r = stat(*["-M", "clock_hertz"] * 65, "--engine", "model:spr", "--", "true")
     assert r.returncode == 64 and "--metric may be given 64 times" in r.stderr, r
 
