@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * uncorectl describe, search and encode of a series that was copied from /metrics.
+ * uncorectl describe, search and encode of a series that was copied from /metrics, or of stat's
+ * sum of it.
  * Owns:  what is asked for instead.
  * Never: how a family is spelled (planner/series_name.c).
  */
 #include "ctl/ctl.h"
 
+#include "base/name.h"
 #include "expo/daemon_help.h"
 #include "planner/series_name.h"
 
@@ -77,11 +79,21 @@ static const char *find_event(const struct ctl *c, struct arena *a, const struct
 	return event;
 }
 
+/* What stat adds up: X of "sum(X)". */
+static const char *summed(struct arena *a, const char *text)
+{
+	const char *of = name_after(text, "sum(");
+	size_t n = of ? strlen(of) : 0;
+
+	return n && of[n - 1] == ')' ? arena_text_n(a, of, n - 1) : text;
+}
+
 static void find(void *p)
 {
 	struct asked *q = p;
 	struct spec s;
 
+	q->text = summed(q->a, q->text);
 	if (spec_parse_name(q->a, q->text, &s, NULL) < 0 || s.box || s.perf || s.n_umasks)
 		return;
 	q->help = daemon_help(s.event) ?: daemon_help(arena_printf(q->a, "uncore_%s", s.event));

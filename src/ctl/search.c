@@ -529,10 +529,11 @@ static int search_series(const struct ctl *c, const char *text)
 {
 	struct arena *a = arena_new(CTL_SERIES_MAX, NULL);
 	char family[CTL_NAME_TEXT];
-	const char *help = NULL, *instead = family;
+	const char *help = NULL, *instead = family, *series;
 	int r = 0;
 
-	snprintf(family, sizeof(family), "%.*s", (int)strcspn(text, "{"), text);
+	series = name_after(text, "sum(") ?: text;
+	snprintf(family, sizeof(family), "%.*s", (int)strcspn(series, "{)"), series);
 	if (a)
 		instead = ctl_of_series(c, a, family, &help);
 	if (help && c->json)

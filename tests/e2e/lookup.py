@@ -222,11 +222,12 @@ def test_describe_of_a_metric_elsewhere_is_short():
 
 
 def test_series_of_a_scrape():
-    """describe, search and encode take what /metrics shows."""
+    """describe, search and encode take what /metrics shows, and the sums of stat."""
     p = ("-p", "nehalem-ex")
     for series in ("uncore_cbox_llc_hits_total", "cbox_llc_hits_total",
                    'uncore_cbox_llc_hits_total{socket="0",unit="3",umask="M:E"}',
-                   'cbox_llc_hits_total{unit="3", umask="M:E"}'):
+                   'cbox_llc_hits_total{unit="3", umask="M:E"}', "sum(uncore_cbox_llc_hits_total)",
+                   'sum(uncore_cbox_llc_hits_total{socket="0",umask="M:E"})'):
         code, out, _ = h.run(h.CTL, "describe", series, *p)
         assert code == 0 and out.startswith("cbox/LLC_HITS ("), (series, out)
         code, out, _ = h.run(h.CTL, "search", series, *p)
