@@ -47,9 +47,9 @@ void pause_socket_open(struct pause_socket *s, const char *run, const struct con
 	if (r < 0 && conf->group && open_file(s, run, &roots, &ignored) == 0)
 		log_msg(LOG_WARNING, "only root can pause uncored, not the group that the key "
 			"`pause` names: %s", err.text);
-	else if (r < 0)
-		log_msg(conf->where.file ? LOG_WARNING : LOG_DEBUG, "counting cannot be paused for "
-			"other tools: %s", err.text);
+	else if (r < 0)         /* in use: `uncorectl pause` finds another uncored alone */
+		log_msg(conf->where.file || r == -EADDRINUSE ? LOG_WARNING : LOG_DEBUG,
+			"counting cannot be paused for other tools: %s", err.text);
 }
 
 void pause_socket_close(struct pause_socket *s)

@@ -598,6 +598,19 @@ def test_a_simulated_server():
     assert u.stop() == 0
 
 
+def test_another_uncored_is_the_one_that_pauses():
+    """Two that write no register may share the run directory."""
+    at = "--engine", "model:spr", "--path-run", h.path("run")
+    first, second = h.Uncored(*at), h.Uncored(*at)
+    said = "counting cannot be paused for other tools: cannot listen on unix:%s: " % h.path(
+        "run/uncored.pause")
+    assert said in second.text() and said not in first.text(), second.text()
+    with hold() as s:
+        assert s.recv(100) == b"paused\n"
+        assert (first.metrics()[PAUSED], second.metrics()[PAUSED]) == ("1", "0")
+    assert second.stop() == 0 and first.stop() == 0
+
+
 def test_what_measures_says_so():
     """And moves no memory for that."""
     u = h.Uncored("--engine", "model:spr:verify", "--path-run", h.path("run"))
