@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/state_dir.h"
+#include "base/strb.h"
 #include "machine/machine.h"
 #include "topo/stale.h"
 
@@ -14,6 +15,7 @@
 #include <time.h>
 
 #define CLOCKS_APART 86400          /* seconds; a clock that was set since */
+#define FILE_MOST (1u << 20)        /* bytes; state_dir_write() takes fewer */
 
 /* ------------------------------------------------------------------ reading */
 
@@ -173,31 +175,51 @@ static json_t *rounded(double v)
 	return json_real(strtod(text, NULL));
 }
 
+/* The object, or none where a part of it found no memory (lost: not 0): without its knee a mix
+ * would be one that has none. */
+static json_t *whole(json_t *j, int lost)
+{
+	if (!lost)
+		return j;
+	json_decref(j);
+	return NULL;
+}
+
 static json_t *mix_json(const struct curve_mix *m)
 {
 	json_t *points = json_array(), *j;
+	int lost = 0;
 
 	for (unsigned i = 0; i < m->n; i++)
-		json_array_append_new(points, json_pack("{s:o, s:o}",
+		lost |= json_array_append_new(points, json_pack("{s:o, s:o}",
 			"bytes_per_second", rounded(m->points[i].bytes_per_second),
 			"latency_seconds", rounded(m->points[i].latency)));
 	j = json_pack("{s:o, s:o, s:o, s:o}", "asked_read_ratio", rounded(m->asked),
 		      "read_ratio", rounded(m->reads), "least_latency_seconds", rounded(m->least),
 		      "most_bytes_per_second", rounded(m->most));
 	if (m->knee > 0)
-		json_object_set_new(j, "knee_bytes_per_second", rounded(m->knee));
-	json_object_set_new(j, "points", points);
-	return j;
+		lost |= json_object_set_new(j, "knee_bytes_per_second", rounded(m->knee));
+	lost |= json_object_set_new(j, "points", points);
+	return whole(j, lost);
 }
 
 static json_t *socket_json(const struct curve_socket *s)
 {
 	json_t *mixes = json_array();
+	int lost = 0;
 
 	for (unsigned i = 0; i < s->n; i++)
-		json_array_append_new(mixes, mix_json(&s->mix[i]));
-	return json_pack("{s:I, s:I, s:o}", "socket", (json_int_t)s->id,
-			 "channels_with_memory", (json_int_t)s->channels, "mixes", mixes);
+		lost |= json_array_append_new(mixes, mix_json(&s->mix[i]));
+	return whole(json_pack("{s:I, s:I, s:o}", "socket", (json_int_t)s->id,
+			       "channels_with_memory", (json_int_t)s->channels, "mixes", mixes),
+		     lost);
+}
+
+/* json_dumps() goes on where its text finds no memory, and drops a quote. */
+static int add_text(const char *s, size_t n, void *text)
+{
+	strb_add_mem(text, s, n);
+	return 0;
 }
 
 int curve_write(const char *state, const struct curve *c, struct err *err)
@@ -210,14 +232,15 @@ int curve_write(const char *state, const struct curve *c, struct err *err)
 				   "model", c->model, "kernel", of->kernel,
 				   "microcode", of->microcode, "bios_version", of->bios_version,
 				   "bios_date", of->bios_date, "sockets", sockets);
-	AUTO_FREE(free) char *text = NULL;
+	AUTO_DONE(strb_done) struct strb text = { 0 };
+	int lost = 0;
 
 	for (unsigned i = 0; j && i < c->n_sockets; i++)
-		json_array_append_new(sockets, socket_json(&c->sockets[i]));
-	text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-	if (!text)
+		lost |= json_array_append_new(sockets, socket_json(&c->sockets[i]));
+	strb_init(&text, FILE_MOST);
+	if (!j || lost || json_dump_callback(j, add_text, &text, JSON_INDENT(1)) < 0 || text.failed)
 		return err_set(err, -ENOMEM, "out of memory");
-	return state_dir_write(state, CURVE_FILE, text, strlen(text), err);
+	return state_dir_write(state, CURVE_FILE, text.s, text.n, err);
 }
 
 /* ------------------------------------------------------------------ knees */

@@ -53,9 +53,10 @@ SPARED = {
         gnutls_certificate_get_x509_key gnutls_certificate_set_x509_key_mem
         gnutls_x509_crt_get_key_id gnutls_x509_crt_list_import2 gnutls_x509_privkey_get_key_id
         gnutls_x509_privkey_import gnutls_x509_privkey_init json_array json_array_append_new
-        json_dumps json_integer json_loadb json_loads json_object json_object_set_new json_pack
-        json_real json_sprintf json_string json_stringn_nocheck malloc protobuf_c_message_pack
-        protobuf_c_message_pack_to_buffer protobuf_c_message_unpack realloc strdup syscall""",
+        json_dump_callback json_integer json_loadb json_loads json_object json_object_set_new
+        json_pack json_real json_sprintf json_string json_stringn_nocheck malloc
+        protobuf_c_message_pack protobuf_c_message_pack_to_buffer protobuf_c_message_unpack realloc
+        strdup syscall""",
     "it reads or sets what is in memory": """MHD_get_connection_info MHD_get_connection_values
         MHD_get_daemon_info MHD_get_reason_phrase_for MHD_get_timeout MHD_get_version
         MHD_is_feature_supported MHD_lookup_connection_value MHD_resume_connection

@@ -9,11 +9,13 @@
 #include "temp_dir.h"
 
 #include "base/bits.h"
+#include "base/state_dir.h"
 #include "machine/curve.h"
 #include "machine/machine.h"
 #include "topo/stale.h"
 
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -289,6 +291,41 @@ static void what_is_written_is_read(void **state)
 	assert_int_equal(got->sockets[1].mix[1].n, 0);
 }
 
+static unsigned before_none;    /* of jansson's allocations, the one behind so many fails */
+
+static void *all_but_one(size_t n)
+{
+	return before_none-- ? malloc(n) : NULL;
+}
+
+/* A file of which a part found no memory is not written: without its knee a mix would have none. */
+static void a_part_is_not_written(void **state)
+{
+	struct curve c = { .date = DATE, .n_sockets = 1,
+			   .sockets = { { .n = 2, .mix = { rising, rising } } } };
+	AUTO_FREE(free) char *all = NULL;
+	struct err err = { "" };
+	size_t n;
+	int r;
+
+	(void)state;
+	curve_find_knee(&c.sockets[0].mix[0]);
+	assert_int_equal(curve_write(root, &c, &err), 0);
+	assert_int_equal(state_dir_read(root, CURVE_FILE, &all, &n, &err), 0);
+	for (unsigned i = 0; i < 500; i++) {
+		AUTO_FREE(free) char *now = NULL;
+
+		before_none = i;
+		json_set_alloc_funcs(all_but_one, free);
+		r = curve_write(root, &c, &err);
+		json_set_alloc_funcs(malloc, free);
+		assert_true(r == 0 || (before_none > i && r == -ENOMEM));
+		assert_int_equal(state_dir_read(root, CURVE_FILE, &now, &n, &err), 0);
+		assert_string_equal(now, all);
+	}
+	assert_int_equal(r, 0);
+}
+
 /* As a person or the test's own hand writes it; %s is a socket's mixes. */
 #define FILE_OF(date, simulated, processor, mixes) \
 	"{\"format\":\"uncored-curve-1\",\"version\":\"1\",\"date\":\"" date "\"," \
@@ -461,6 +498,7 @@ int main(void)
 		cmocka_unit_test(without_a_full_burst_nothing_is_looked_for),
 		cmocka_unit_test(one_wrong_burst_moves_no_knee),
 		cmocka_unit_test_setup_teardown(what_is_written_is_read, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(a_part_is_not_written, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(what_is_no_curve_is_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(knees_are_of_this_machine, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_curve_of_the_future_is_refused, set_up,
