@@ -100,6 +100,8 @@ static void test_turns(void **state)
 		/* the fixed counter is none of the four */
 		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/3; b: imc/4 imc/0xff",
 		  "00", "a b" },
+		{ __LINE__, "skx.txt", "a: imc/1 imc/2 imc/0xff; b: imc/3 imc/4 imc/0xff",
+		  "00", "a b" },
 		/* six, and one for the clock (likwid, its counters of Grace) */
 		{ __LINE__, "grace.txt",
 		  "a: nvidia_scf_pmu/1 nvidia_scf_pmu/2 nvidia_scf_pmu/3; "

@@ -208,10 +208,15 @@ static void test_told_by_another(void **state)
 	put(CPU "online", "0-4\n");
 	put_cpu(4, 5, 0);
 	put(CPU "cpu4/topology/package_cpus_list", "0-4\n");
+	put(CPU "cpu4/topology/die_id", "6\n");
+	put(CPU "cpu4/topology/die_cpus_list", "0-4\n");
 	u = read_good(t);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4; i++) {
 		assert_int_equal(u->by_number[i]->socket, packages[i]);
+		assert_int_equal(u->by_number[i]->die, dies[i]);
+	}
 	assert_int_equal(u->by_number[4]->socket, 5);
+	assert_int_equal(u->by_number[4]->die, 6);
 	topo_free(t);
 	topo_free(u);
 }
