@@ -387,6 +387,11 @@ def test_why_registers_have_none():
                             ("ivytown", "1 less their traffic / the traffic at the knee")):
         code, out, err = h.run(h.CTL, "describe", "memory_headroom_ratio", "--processor", processor)
         assert code == 0 and says in out, (processor, out, err)
+    assert "\nrests on: a curve that uncorectl verify --curve measures on the machine\n" in out, out
+    own = state("own", curve(simulated=False, processor="ivytown", model=""))
+    out = h.run(h.CTL, "describe", "memory_headroom_ratio", "--machine", "ivt", "--path-run",
+                h.path("run"), "--path-state", own)[1]
+    assert "\nrests on: a curve that was measured on this machine on 2023-01-02\n" in out, out
 
 
 def test_top_shows_the_share():

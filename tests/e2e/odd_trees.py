@@ -126,4 +126,19 @@ def test_machine_that_makes_no_sense():
                 f.write(before)
 
 
+def test_too_few_descriptors_are_no_machine_that_lacks_something():
+    """All of the plan, or 75: of a tree, and of a machine's text."""
+    root = h.tree("spr")
+    for at in (["--path-sysfs", root, "--path-procfs", root],
+               ["--machine", "spr", "--path-run", h.path("run")]):
+        plan = [h.CTL, "plan", *at]
+        whole, codes = h.run(*plan)[1], set()
+        for n in range(4, 12):
+            code, out, err = h.run("prlimit", "--nofile=%d:%d" % (n, n), *plan)
+            if "shared libraries" not in err:
+                assert out == whole if code == 0 else "Too many open files" in err, (n, code, err)
+                codes.add(code)
+        assert codes == {0, 75}, (at, codes)
+
+
 h.main(sys.modules[__name__])
