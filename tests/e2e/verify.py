@@ -294,16 +294,17 @@ def test_each_miscount():
 def test_relations():
     """What needs no truth: the model keeps it, and a metric that is off is named."""
     u, env = started(RELATIONS, "400ms")
-    latency = "llc_data_read_miss_latency_seconds"
-    names = {"imt_latency_seconds": "above_chase", latency: "above_chase", "clocks": "range",
-             "imt_occupancy_entries": "twice", "ratios": "range",
+    latencies = "llc_data_read_miss_latency_seconds", "llc_miss_latency_seconds"
+    names = {"imt_latency_seconds": "above_chase", **dict.fromkeys(latencies, "above_chase"),
+             "clocks": "range", "imt_occupancy_entries": "twice", "ratios": "range",
              "memory_command_write_bytes_total": "half"}
 
     def today(s):
-        """As a server of today calls it."""
-        s.document["metrics"].append({"name": "uncore_" + latency, "type": "gauge",
-                                      "unit": "seconds",
-                                      "series": s.of("uncore_imt_latency_seconds")})
+        """As servers of today call it, one this, one that."""
+        for name in latencies:
+            s.document["metrics"].append({"name": "uncore_" + name, "type": "gauge",
+                                          "unit": "seconds",
+                                          "series": s.of("uncore_imt_latency_seconds")})
 
     def small(s):
         """The chase runs in caches here."""
