@@ -332,10 +332,42 @@ static void test_together(void **state)
 	made_done(&m);
 }
 
+/* What a group names is shown, also where a ready-made one counts it for its metrics alone, in the
+ * same round or in another one: an event of 28 CHAs of two sockets. */
+static void test_named_by_one(void **state)
+{
+	static const char hit[] =
+		"\"perf/uncore_cha/event=0x35,umask=0x11,filter_opc0=0x202,filter_rem=1,"
+		"filter_loc=1,filter_nm=1,filter_not_nm=1,name=tor_inserts_ia_hit_drd/\"";
+	static const struct { const char *more; unsigned events, rounds; } rows[] = {
+		{ "", 1, 1 },
+		{ ", \"perf/uncore_cha/config=1,name=a/\", \"perf/uncore_cha/config=2,name=b/\", "
+		  "\"perf/uncore_cha/config=3,name=c/\"", 4, 2 },
+	};
+	struct made alone = make_on("skx.txt", "groups = ( \"llc\" );");
+
+	(void)state;
+	for (unsigned i = 0; i < 4; i++) {
+		char text[512];
+		struct made m;
+
+		snprintf(text, sizeof(text),
+			 "groups = ( %s { name = \"g\"; events = [ %s%s ]; } %s );",
+			 i % 2 ? "" : "\"llc\",", hit, rows[i / 2].more,
+			 i % 2 ? ", \"llc\"" : "");
+		m = make_on("skx.txt", text);
+		assert_int_equal(m.p->sockets[0].n_rounds, rows[i / 2].rounds);
+		assert_int_equal(m.p->n_series - alone.p->n_series, 2 * 28 * rows[i / 2].events);
+		made_done(&m);
+	}
+	made_done(&alone);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = { cmocka_unit_test(test_turns),
 					    cmocka_unit_test(test_together),
+					    cmocka_unit_test(test_named_by_one),
 					    cmocka_unit_test(test_filters),
 					    cmocka_unit_test(test_alone),
 					    cmocka_unit_test(test_says_why) };
